@@ -7,7 +7,7 @@ import type { ResultStatus } from '../domain/rows/row-state.ts';
 import { answerDiffers } from '../domain/sending/outcome.ts';
 import { inWords, type Message, plainText, plainWords } from '../domain/settings/message.ts';
 
-/** How many values of a reason are shown, and how many ranges of rows for each. */
+/** The maximum number of values shown for a reason, and of row ranges shown for each value. */
 const SHOWN_VALUES = 30;
 
 const SHOWN_RANGES = 40;
@@ -39,7 +39,7 @@ class RowRanges {
   }
 }
 
-/** Where a reason applies: the rows, by their cell's text. */
+/** The rows to which a reason applies, grouped by the text of their cell. */
 class ReportPlaces {
   readonly #byValue = new Map<string, RowRanges>();
   readonly #others = new RowRanges();
@@ -72,19 +72,24 @@ class ReportPlaces {
 
 const LISTED_GROUPS = 200;
 
-/** The API's messages come from outside: if every row has its own, the rows share a group without a message. */
+/**
+ * The maximum number of reasons kept. The API's messages come from outside: if every row has its own message, the rows
+ * beyond this limit share one group without a message.
+ */
 const KEPT_GROUPS = 1000;
 
-/** A value in fewer rows than this may be personal. */
+/** A value that occurs in fewer rows than this may be personal data. */
 const rowsOfOneValue = 3;
 
-/** Whether a reason is about few values of a column, so that one question about their meaning covers all of the rows. */
+/**
+ * Whether a reason concerns few values of one column, so that one question about their meaning covers all of its rows.
+ */
 export function hasFewValues({ column, rows, places }: AttentionGroup): boolean {
   const areListed = places.every(({ value }) => value !== null);
   return column !== null && areListed && rows >= places.length * rowsOfOneValue;
 }
 
-/** The title of the column with few values for which the API refused most rows; null where there is none. */
+/** The title of the column with few values for which the API refused most rows; null if there is no such column. */
 export function valuesRefusedIn({ groups }: Pick<Attention, 'groups'>): string | null {
   return groups.find((group) => group.status === 'rejected' && hasFewValues(group))?.column ?? null;
 }
@@ -98,7 +103,7 @@ interface GrowingGroup {
   readonly status: ResultStatus;
   readonly code: string | null;
   readonly column: string | null;
-  /** The message of the first row, in full, and the same without its value. */
+  /** The message of the first row in full. `message` is the same text without the value. */
   readonly firstMessage: string | null;
   readonly message: string | null;
   readonly example: string | null;
@@ -170,7 +175,7 @@ export class AttentionCollector {
       lastRow: 0,
     };
     this.#groups.set(key, group);
-    // A column may have the same message twice.
+    // A row may have the same message twice for one column. It counts once.
     if (group.lastRow === row.row) return;
     group.lastRow = row.row;
     group.rows += 1;
@@ -186,8 +191,8 @@ function shownGroup({ firstMessage, message, lastRow: _, ...group }: GrowingGrou
 }
 
 /**
- * Reasons whose messages name another row, in words that fit all of their rows: else each row would be a reason of its own.
- * By code.
+ * Texts, by code, for reasons whose messages name another row. The texts fit all rows of a reason: without them each
+ * row would be a reason of its own.
  */
 const withoutOtherRow: Readonly<Record<string, string>> = {
   payee_details_changed: 'The payee had other account details before.',
@@ -201,8 +206,8 @@ const withoutOtherRow: Readonly<Record<string, string>> = {
 };
 
 /**
- * A message without its value, so that the same message about other values is equal to it.
- * @param value the cell: messages of the API are texts from outside, which may quote it
+ * A message without its value, so that messages that differ only in the value are equal.
+ * @param value the text of the cell: the API's messages come from outside and may quote it
  */
 function generalised(message: Message, value: string): string {
   if (typeof message !== 'string')

@@ -1,4 +1,7 @@
-/* Tables about batches: their runs, what would be sent and what would not, the reasons of rows, and the sums of amounts. */
+/*
+ * Tables about batches: their runs, the rows that would be sent and those that would not, the reasons of rows, and the
+ * sums of amounts.
+ */
 
 import { exitCodes } from '../disk/log/exit-codes.ts';
 import type {
@@ -70,12 +73,12 @@ function tookText({ startedAt, endedAt }: RunAccount): string | null {
 }
 
 function outcomeText(command: string, outcome: CallOutcome): string {
-  // These end with the outcome of the rows. The others succeed once they have done their work.
+  // For these commands, `done` describes the rows. Other commands are done once they have done their work.
   if (outcome === 'done') return askingCommands.includes(command) ? 'all rows are there' : 'done';
   return outcomeTexts[outcome];
 }
 
-/** What would be sent, and then what would not, with the reasons. */
+/** The table of what would be sent, and then the table of what would not be sent, with the reasons. */
 export function planTables(totals: PlanTotals): readonly Table[] {
   return [sendTable(totals), skipTable(totals)];
 }
@@ -85,7 +88,7 @@ export function plannedRows({ send }: Pick<PlanTotals, 'send'>): number {
   return send.reduce((sum, { rows }) => sum + rows, 0);
 }
 
-/** What would be sent by type, institution and currency, with exact sums. */
+/** The table of what would be sent, by type, institution and currency, with exact sums. */
 export function sendTable({ send }: Pick<PlanTotals, 'send'>): Table {
   return {
     title: 'What would be sent',
@@ -95,7 +98,7 @@ export function sendTable({ send }: Pick<PlanTotals, 'send'>): Table {
   };
 }
 
-/** What would not be sent, and why. */
+/** The table of what would not be sent, with the reasons. */
 export function skipTable({ skip }: Pick<PlanTotals, 'skip'>): Table {
   return {
     title: 'What would not be sent',
@@ -104,14 +107,14 @@ export function skipTable({ skip }: Pick<PlanTotals, 'skip'>): Table {
   };
 }
 
-/** A plan, and its file. */
+/** A plan with the file to which it belongs. */
 interface PlanOfFile {
   readonly file: string;
   readonly sheet: string | null;
   readonly totals: PlanTotals;
 }
 
-/** What a call with several files would send, and what not, with each file's plan separate. */
+/** The tables of what a call with several files would send and would not send. Each line names its file. */
 export function callTables(plans: readonly PlanOfFile[]): readonly Table[] {
   const send = sendTable({ send: [] });
   const skip = skipTable({ skip: [] });
@@ -149,7 +152,10 @@ function amountCell(
   return amount === null || currency === null ? null : { amount, currency, partOf: { rows, all } };
 }
 
-/** Currency, rows and amount, a line for each currency: different currencies are never added up. */
+/**
+ * Totals with currency, rows and amount. Each currency has its own line, because different currencies are never added
+ * up.
+ */
 function totalsOf(send: readonly PlanGroup[]): readonly Line[] {
   const sums = new AmountSums();
   const rows = new Map<string | null, number>();
@@ -167,12 +173,12 @@ function totalsOf(send: readonly PlanGroup[]): readonly Line[] {
     });
 }
 
-/** Status, reason, number of rows, and the first rows. */
+/** Status, reason, number of rows, and number of the first row. */
 export function skipLine(group: SkippedGroup): Line {
   return [statusOf(group), whyOf(group), group.rows, String(group.firstRow)];
 }
 
-/** A row that repeats another one shares its status, but that is not why it is not sent. */
+/** A row that repeats another row has the same status, but it is not sent because it is a repetition. */
 function statusOf({ status, code }: SkippedGroup): Cell {
   return code === 'duplicate' ? code : { status };
 }
@@ -183,10 +189,12 @@ function whyOf({ status, code }: SkippedGroup): Cell {
   return code === null || code === status ? 'created before' : { code };
 }
 
-/** How reasons are counted: what a summary lists counts each fault of a row. */
+/** Explains how this table counts reasons, because the list in a summary counts every fault of a row. */
 export const countedOnce = 'Each row counts once, by its first fault.';
 
-/** Rows that wait for a person or for time, by status and reason; empty while they are not added up. */
+/**
+ * The table of rows that wait for a person or for time, by status and reason; empty while these rows are not added up.
+ */
 export function reasonsTable({ open }: Pick<BatchAccount, 'open'>): Table {
   return {
     title: 'Reasons',
@@ -204,7 +212,7 @@ export function reasonsTable({ open }: Pick<BatchAccount, 'open'>): Table {
 
 type Sums = NonNullable<InputAccount['sums']>;
 
-/** The amounts of a batch; null where no row has one, or they are not added up. */
+/** The table of a batch's amounts; null if no row has an amount, or if the amounts are not added up. */
 export function amountsTable(
   account: Pick<InputAccount, 'kind' | 'sums' | 'counts' | 'repeats'>,
 ): Table | null {

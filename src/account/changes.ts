@@ -1,4 +1,7 @@
-/* What changed since last time, in sentences and as tables: payees before and after, and a file beside the last one. */
+/*
+ * What changed since last time, as sentences and tables: payees before and after, and a file compared with the last
+ * one.
+ */
 
 import { shortBatchId } from '../domain/batches/batch.ts';
 import type { ChangesSummary } from '../domain/batches/batch-facts.ts';
@@ -11,7 +14,7 @@ import { html } from './report/page.ts';
 import { type DrawnCell, figure, type Line, secondOf, type Table } from './table.ts';
 import { sumsText } from './words/wording.ts';
 
-/** What changed since last time, a sentence for each finding. */
+/** What changed since last time, with one sentence for each kind of finding. */
 export function changesHeadlines(counts: PayeeChangeCounts): string[] {
   const { payee_details_changed: changed = 0, account_shared: shared = 0 } = counts;
   const [pay, name] = [
@@ -24,7 +27,9 @@ export function changesHeadlines(counts: PayeeChangeCounts): string[] {
   ].filter((sentence) => sentence !== false);
 }
 
-/** How the columns of a file differ from those of the last file of its layout, a sentence for each difference. */
+/**
+ * How the columns of a file differ from those of the last file with its layout, with one sentence for each difference.
+ */
 export function driftSentences(drift: readonly Drift[]): string[] {
   return drift.map((each) => printable(`${driftText(each)}.`));
 }
@@ -44,10 +49,13 @@ export function seriesSentences({ earlier, payees, fresh, missing }: SeriesCompa
   ];
 }
 
-/** Maximum of findings in a report; the file has all. */
+/** The maximum number of findings in a report. The changes file has all of them. */
 export const mostChangesReported = 200;
 
-/** The tables of changes: none about payees where nothing changed, and none about the last file where there is none. */
+/**
+ * The tables of changes. There is no table about payees if nothing changed, and no table about the last file if there
+ * is no last file.
+ */
 export function changesTables(changes: ChangesSummary | null): readonly Table[] {
   if (changes === null) return [];
   const { counts, shown, series = null } = changes;
@@ -77,7 +85,7 @@ function seriesTable(series: SeriesComparison): Table {
   };
 }
 
-/** A line for each currency; one line without a currency, where there are no amounts. */
+/** A line for each currency, or one line without a currency if there are no amounts. */
 function groupRows(name: string, { payees, sums }: PayeeGroup): readonly Line[] {
   if (sums.length === 0) return [[name, payees, null, null, null]];
   return sums.map(({ currency, rows, amount }, at) => [
@@ -107,7 +115,7 @@ function findingsTables({ counts, shown }: Pick<ChangesSummary, 'counts' | 'show
   ];
 }
 
-/** Differences from the other side are marked. */
+/** The cell of a payee. Data that differ from the other side are bold. */
 function payeeCell(own: ShownPayee, other: ShownPayee): DrawnCell {
   const parts = [own.name, own.account, own.institution, own.customer];
   const others = [other.name, other.account, other.institution, other.customer];

@@ -27,14 +27,14 @@ import {
 
 /** The importance of a sentence for its reader. */
 export type Tone =
-  /** Objects differ from their rows: comes before everything else. */
+  /** Objects differ from their rows, or the key may not be a live one. This comes before everything else. */
   | 'alarm'
   /** What was done, and for how many rows. */
   | 'main'
   | 'counts'
   /** Why nothing more is sent. */
   | 'stop'
-  /** What waits for a person, what is agreed, and everything else. */
+  /** `waiting`: something waits for a person. `good`: something is agreed. `plain`: everything else. */
   | 'waiting'
   | 'good'
   | 'plain';
@@ -47,7 +47,7 @@ export interface Sentence {
 
 /**
  * The sentences of a batch. A fact that every channel has to show gets its sentence here.
- * @param isOnPages for people who look before anything is sent: adds the results of the check
+ * @param isOnPages for people who look before anything is sent: includes the results of the check
  */
 export function sentencesOf(account: BatchAccount, isOnPages = false): readonly Sentence[] {
   const { kind, rows, counts, contradicted, unrecorded, unanswered } = account;
@@ -79,7 +79,7 @@ function approvalSentences({ approval, counts }: BatchAccount): readonly Sentenc
   return said(waitsForApproval(approval) ? 'waiting' : 'good', approvalHeadline(approval));
 }
 
-/** Until when rows in doubt may be sent again, and how many may not any more. */
+/** Until when rows in doubt may be sent again, and how many of them may not be sent again any more. */
 function doubtHeadline({ oldestRunsOutAt, expired }: RowsInDoubt): string {
   const moment = `${minuteOf(oldestRunsOutAt)} UTC`;
   if (expired === 0) return `In doubt: the oldest key runs out at ${moment}; then only a person may decide`;
@@ -91,8 +91,8 @@ function doubtHeadline({ oldestRunsOutAt, expired }: RowsInDoubt): string {
 }
 
 /**
- * Further notes: its family, what rows wait for, how its file was read.
- * @param isOnPages for people who click: with words in place of codes
+ * Further notes about a batch: its corrections, what its rows wait for, and how its file was read.
+ * @param isOnPages for people who click: has words instead of codes
  */
 export function notesOf(account: BatchAccount, isOnPages = false): readonly Message[] {
   const waiting = isOnPages ? waitingNotes(account.waiting, reasonName) : waitingNotes(account.waiting);
@@ -100,8 +100,8 @@ export function notesOf(account: BatchAccount, isOnPages = false): readonly Mess
 }
 
 /**
- * How many rows wait for what, and since when, in sentences.
- * @param reason how a code is written
+ * Sentences that say how many rows wait, for what, and since when.
+ * @param reason writes a code for the reader
  */
 function waitingNotes(
   waiting: readonly WaitingRows[],
@@ -113,7 +113,7 @@ function waitingNotes(
   });
 }
 
-/** A batch and its corrections. */
+/** Says how many rows of a batch and of its corrections are done. */
 function familyNotes({ id, family }: BatchAccount): readonly string[] {
   if (family === null) return [];
   const { first, doneRows, corrections } = family;

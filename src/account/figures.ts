@@ -1,4 +1,4 @@
-/* The figures of a batch: what it has come to, and how many rows wait for what. */
+/* The figures of a batch: its state, its outcome, and how many rows wait for a person or for a run. */
 
 import type { BatchAccount, BatchState, InputAccount } from '../domain/batches/account.ts';
 import type { Kind } from '../domain/batches/batch.ts';
@@ -33,7 +33,7 @@ export function openRows({ not_sent = 0, unknown = 0, waiting = 0 }: StatusCount
   return not_sent + unknown + waiting;
 }
 
-/** Rows that are sent with the batch: those that are ready, and those in doubt, each object once. */
+/** The rows that are sent with the batch: rows that are ready, and rows in doubt. Each object counts once. */
 export function rowsToSend(account: Pick<InputAccount, 'counts' | 'repeats'>): {
   readonly notSent: number;
   readonly inDoubt: number;
@@ -75,7 +75,7 @@ type OutcomeFacts = Pick<
 
 /**
  * The current outcome of a batch.
- * @param obstacle what its unsent rows wait for, where the call knows it better than the ledger
+ * @param obstacle what the unsent rows wait for, if the call knows it better than the ledger
  */
 export function outcomeOf(account: OutcomeFacts, obstacle = obstacleOf(account)): CallOutcome {
   return outcomeOfRows(openCountsOf(account), account.contradicted + account.unrecorded, obstacle);
@@ -111,7 +111,7 @@ export function countedStatuses({
   });
 }
 
-/** A row that repeats another one is never sent itself: it is not ready, whatever the state of its original. */
+/** A row that repeats another row is never sent itself. It is not ready, whatever state its original has. */
 function repeatsText(rows: number, status: ResultStatus): string {
   const [them, repeat, are, its] =
     rows === 1
@@ -120,11 +120,14 @@ function repeatsText(rows: number, status: ResultStatus): string {
   return status === 'not_sent' ? `${them} ${repeat} and ${are} sent with ${its}` : `${them} ${repeat}`;
 }
 
-/** What the sums of a kind's rows are called. Of rows that were sent, an amount that is only checked was not. */
+/**
+ * The names for the sums of a kind's rows. If the amounts of a kind are only checked, the names say so, because no
+ * amount is paid.
+ */
 export function sumNames(kind: Kind): {
   readonly created: string;
   readonly not_sent: string;
-  /** What is said beside all sums; empty for nothing. */
+  /** A note for all sums; empty if no note is needed. */
   readonly note: string;
 } {
   return amountsAreOnlyChecked(kind)

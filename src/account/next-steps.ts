@@ -1,4 +1,4 @@
-/* What a person does next about a batch: the steps, and their words. */
+/* What a person does next about a batch: the steps, and the words for them. */
 
 import type { BatchAccount, NextStep, StepReason } from '../domain/batches/account.ts';
 import { shortBatchId } from '../domain/batches/batch.ts';
@@ -9,12 +9,15 @@ import { sentAgainText } from '../domain/rows/row-state.ts';
 import { rowsToSend } from './figures.ts';
 import { contradictionHeadline, unrecordedHeadline } from './words/wording.ts';
 
-/* The next steps of a person for a batch, as data: the reason, and the call that does it. Each channel words it. */
+/*
+ * The next steps of a person for a batch, as data: the reason for each step, and the call that does it. Each channel
+ * has its own words.
+ */
 
 /** The facts that determine the steps. */
 type StepFacts = Omit<BatchAccount, 'next'>;
 
-/** A step that there is only under a condition. */
+/** A list with the step if it is due; otherwise an empty list. */
 function when(isDue: boolean, step: NextStep): readonly NextStep[] {
   return isDue ? [step] : [];
 }
@@ -31,7 +34,7 @@ export function nextSteps(facts: StepFacts): readonly NextStep[] {
   return [
     ...when(unrecorded > 0, { what: 'unrecorded', objects: unrecorded, remedy }),
     ...when(contradicted > 0, { what: 'contradicted', rows: contradicted, remedy }),
-    // Rows in doubt are sent again while their keys are valid; only after that the provider is asked.
+    // Rows in doubt are sent again while their keys are valid. The provider is asked only after that.
     ...(closing === null
       ? [stepsOfReading, stepsOfEdited, stepsOfSending, stepsOfDeciding, stepsOfRefused].flatMap((stepsOf) =>
           stepsOf(facts),
@@ -40,7 +43,7 @@ export function nextSteps(facts: StepFacts): readonly NextStep[] {
   ];
 }
 
-/** If a file's rows are refused for one reason, its reading is wrong: further rows would be refused as well. */
+/** If the API refuses a file's rows for one reason, the file was read wrongly: it would refuse further rows as well. */
 function stepsOfReading(facts: StepFacts): readonly NextStep[] {
   const { refusedAlike, valuesRefusedIn: column, source: file, sheet, edited } = facts;
   const of = batchOf(facts);
@@ -81,7 +84,7 @@ function stepsOfSending(facts: StepFacts): readonly NextStep[] {
   return [{ what: 'resume', notSent, inDoubt, runsOutAt, remedy: { action: 'resume', ...of } }];
 }
 
-/** Rows in doubt that no run sends again. */
+/** Number of rows in doubt that no run sends again. */
 function doubtToAsk(facts: StepFacts): number {
   const { expired = 0, unsettled = 0 } = facts.doubt ?? {};
   return Math.min(rowsToSend(facts).inDoubt, expired + unsettled);
@@ -102,7 +105,7 @@ function stepsOfDeciding(facts: StepFacts): readonly NextStep[] {
   ];
 }
 
-/** Rejected rows that are sent again unchanged, unless another file corrects them. */
+/** Number of rejected rows that are sent again unchanged. Rows that another file corrects are not among them. */
 function retriedRows({ counts, superseded }: StepFacts): number {
   return (counts.rejected ?? 0) - (superseded.all.rejected ?? 0);
 }
@@ -110,7 +113,7 @@ function retriedRows({ counts, superseded }: StepFacts): number {
 function stepsOfRefused(facts: StepFacts): readonly NextStep[] {
   const { edited } = facts;
   const { waiting = 0, rejected = 0, invalid = 0 } = withoutCorrected(facts);
-  // Those that are corrected already are only to be planned.
+  // Rows that are already corrected only have to be planned.
   const faulty = Math.max(0, invalid - edited.invalid) + Math.max(0, rejected - edited.rejected);
   // `retry` does not send the rows of a stopped batch either.
   const retried = facts.refusedAlike === null ? retriedRows(facts) : 0;
@@ -128,7 +131,7 @@ function stepsOfRefused(facts: StepFacts): readonly NextStep[] {
   ];
 }
 
-/** Rows are corrected in the failed file, where it was written. */
+/** The step to correct rows in the failed file, if that file was written. */
 function correcting(
   { environment, files: { failed } }: StepFacts,
   rows: number,
@@ -150,7 +153,7 @@ function stepsOfClosed(facts: StepFacts): readonly NextStep[] {
   ];
 }
 
-/* The next steps in words: for people who type commands, and for people who click. */
+/* The words for the next steps: for people who type commands, and for people who click. */
 
 /**
  * Why a step is to be done, and what it does, in a sentence or two.
@@ -233,7 +236,7 @@ function resumeText({ notSent, inDoubt, runsOutAt }: Reason<'resume'>): string {
   return `Go on with ${parts.join(' and ')}${again}.`;
 }
 
-/** Another request would bring the same result, or is not allowed any more. */
+/** Why the provider has to be asked: another request would have the same result, or is not allowed any more. */
 function askText(step: Reason<'ask_provider'>, isOnPages: boolean): string {
   const { rows, expired, unsettled, hasVerdictsFile } = step;
   const [it, its, key] = rows === 1 ? ['it', 'its', 'key'] : ['them', 'their', 'keys'];
@@ -260,13 +263,13 @@ function retryText({ rejected, waiting, notSent }: Reason<'retry'>, isOnPages: b
   return waiting > 0 ? `${again} import and resume try waiting rows again by themselves.` : again;
 }
 
-/** One click on a page sends these as well. */
+/** Says that one click on a page also sends these rows. */
 function sentToo(rows: number): string {
   const [was, is] = rows === 1 ? ['was', 'is'] : ['were', 'are'];
   return `The ${countOf(rows, 'row')} that ${was} not sent yet ${is} sent too.`;
 }
 
-/** A row waits for another object, or for something that the API requires of its customer, not of paybatch. */
+/** What rows wait for: another object, or something that the API requires of its customer, not of paybatch. */
 function waitedFor(rows: number): string {
   const its = rows === 1 ? 'its' : 'their';
   return `${its} customer or account is there, or the customer's verification is done`;

@@ -1,4 +1,7 @@
-/* A report for a person on a run without an observer, as text for a mail: what happened, since when, who acts, and how. */
+/*
+ * The notice about a run that no person watched, as text for a mail: what happened, since when, who has to act, and
+ * how.
+ */
 
 import { readFileSync } from 'node:fs';
 import { exitCodes } from '../disk/log/exit-codes.ts';
@@ -34,10 +37,10 @@ import {
   unrecordedHeadline,
 } from './words/wording.ts';
 
-/** The failure of a run; if it is recorded in the ledger, with its first time. */
+/** The failure of a run. A failure that is recorded in the ledger also has the time when it first occurred. */
 type NoticedFailure = RunFailure | FailedRun;
 
-/** A run without an observer, and its end. */
+/** A run that no person watched, and its end. */
 export interface NoticedRun {
   readonly command: string;
   readonly outcome: CallOutcome;
@@ -48,7 +51,7 @@ export interface NoticedRun {
   /** Rows that were sent, or whose sending was attempted. */
   readonly sentRows: number;
   readonly mode: Environment['mode'];
-  /** The API by its address, or the built-in sandbox; null where the settings name none. */
+  /** The API by its address, or the built-in sandbox; null if the settings name no API. */
   readonly origin: string | null;
   readonly startedBy: string;
   readonly host: string;
@@ -62,13 +65,13 @@ const batchesListed = 50;
 
 const reasonsListed = 8;
 
-/** The words of a notice: how a run ended, and who acts on what is left, and how. */
+/** The words of a notice: how a run ended, who has to act on what is left, and how. */
 export interface NoticeWords {
   readonly endings: Readonly<Record<CallOutcome, string>>;
   readonly actors: Readonly<Record<ErrorKind, string>>;
-  /** For errors of which the kind alone does not tell it: no run mends these. */
+  /** Who acts on errors whose kind alone does not show it. No run resolves these errors. */
   readonly actorsOfCodes: readonly { readonly toDo: string; readonly codes: readonly string[] }[];
-  /** Errors on which those act who act on errors of another kind. */
+  /** Error codes and the error kinds that determine who acts on them. */
   readonly codesLikeKinds: Readonly<Record<string, ErrorKind>>;
   readonly rowActors: Readonly<Record<OpenStatus, string>>;
 }
@@ -82,7 +85,7 @@ const actorsOfCodes: ReadonlyMap<string, string> = new Map([
   ...Object.entries(ofCodes.codesLikeKinds).map(([code, kind]) => [code, actors[kind]] as const),
 ]);
 
-/** How errors end that a person has to mend before any run gets further. */
+/** The kinds of errors that a person has to resolve before any run gets further. */
 const personFirst: readonly ErrorKind[] = [
   'usage',
   'credentials_refused',
@@ -90,7 +93,7 @@ const personFirst: readonly ErrorKind[] = [
   'internal',
 ];
 
-/** The text; empty where there is nothing to report. It has no personal data, such as values of rows. */
+/** The text of the notice; empty if there is nothing to report. It has no personal data, such as values of rows. */
 export function noticeText(run: NoticedRun): string {
   const listed = run.batches.filter((batch) => isListed(batch, run));
   if (run.outcome === 'done' && listed.length === 0) return '';
@@ -106,8 +109,9 @@ export function noticeText(run: NoticedRun): string {
 }
 
 /**
- * A completed batch is not reported, except that its payees had changed when it was sent, or that nothing proves that its
- * key is a live one. A row whose correction is done is completed too: otherwise a corrected file is reported every night while it lies where files come in.
+ * Whether the notice lists a batch. A completed batch is listed only if a run sent rows and payees had changed, or
+ * nothing proves that its key is a live one. A row whose correction is done counts as completed: otherwise a corrected
+ * file would be reported every night while it stays in the folder for incoming files.
  */
 function isListed(batch: BatchAccount, { sentRows }: NoticedRun): boolean {
   const { created: _created, existing: _existing, ...open } = openCountsOf(batch);
@@ -129,7 +133,7 @@ function titleOf(run: NoticedRun): string[] {
   ];
 }
 
-/** A run has one key, so that what is unproven for one of its batches is for the run. */
+/** A run has only one key. If a key is unproven for one batch of the run, it is unproven for the whole run. */
 function unprovenKeyIn({ batches }: Pick<NoticedRun, 'batches'>): string | null {
   return batches.find(({ unprovenKey }) => unprovenKey !== null)?.unprovenKey ?? null;
 }
@@ -146,7 +150,7 @@ function isInDoubt({ counts }: BatchAccount): boolean {
   return (counts.unknown ?? 0) > 0;
 }
 
-/** Whether a person has to decide about rows now: no run settles them any more. */
+/** Whether a person has to decide about rows now, because no run resolves them any more. */
 function needsDecision(batch: BatchAccount): boolean {
   const { counts, contradicted, unrecorded, refusedAlike, doubt } = batch;
   const asked = isInDoubt(batch) ? (doubt?.expired ?? 0) + (doubt?.unsettled ?? 0) : 0;
@@ -194,7 +198,7 @@ function batchLines(batch: BatchAccount, run: NoticedRun): string[] {
   ];
 }
 
-/** Rows by status: since when, why, their amounts, and who acts. */
+/** Lines for the rows by status: since when, why, their amounts, and who has to act. */
 function openLines({ open }: BatchAccount): string[] {
   return openStatuses.flatMap((status) => {
     const groups = (open ?? []).filter((group) => group.status === status);
@@ -224,7 +228,7 @@ function reasonsText(groups: readonly OpenRows[]): string {
 }
 
 /**
- * Rows in doubt, and rows that were not sent: these are not reasons of their own.
+ * Lines for rows in doubt, and for rows that were not sent. They are not reasons of their own.
  * @param isRunBlocked whether a person has to act on the run first
  */
 function unsettledLines(batch: BatchAccount, isRunBlocked: boolean): string[] {

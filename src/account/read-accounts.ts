@@ -1,6 +1,6 @@
 /*
- * Reads accounts: everything that the ledger knows of batches in one snapshot, which of their files
- * exist, and which runs failed without a batch.
+ * Reads accounts of batches: the ledger's facts about them in one snapshot, which of their files exist, and which runs
+ * failed without a batch.
  */
 
 import { existsSync } from 'node:fs';
@@ -30,7 +30,7 @@ import { isUnderWay, rowsForPerson, stateOf } from './figures.ts';
 import { resultStem } from './files/result-files.ts';
 import { nextSteps } from './next-steps.ts';
 
-/* What is gathered of the rows of a batch while all of them are read, once. */
+/* The data that are gathered in one pass over all rows of a batch. */
 
 /** Adds up the rows of a batch, and collects their faults. Memory does not grow with the rows. */
 export class RowsWalk {
@@ -52,7 +52,7 @@ export class RowsWalk {
   #add(row: ResultRow): void {
     const { status, sameAs } = row;
     this.#counts[status] = (this.#counts[status] ?? 0) + 1;
-    // A row that repeats another one is about the same payment.
+    // A row that repeats another one is about the same payment, so its amount is not added again.
     if (sameAs === undefined) this.#sums.add(status, row.money);
     else this.#repeats[status] = (this.#repeats[status] ?? 0) + 1;
     this.#open.add(row);
@@ -104,7 +104,7 @@ export async function readAccounts(
   );
 }
 
-/** What a call has found while it read the rows of a batch. */
+/** What a call found while it read the rows of a batch. */
 type Walked = Pick<Observed, 'files' | 'notes' | 'attention' | 'changes'> & {
   /** The totals of the rows; they are not counted again. */
   readonly totals: RowTotals;
@@ -123,7 +123,7 @@ export async function readWalkedAccount(
   return accountOf(batch, facts, { ...seen, logHead, source: sourceOf(place.files, batch), now: place.now });
 }
 
-/** The last line of a batch's run log at the latest claim; null where there is no readable head beside it. */
+/** The last line of a batch's run log at the latest claim; null if there is no readable head file beside the log. */
 async function logHeadOf({ logHead }: BatchFiles): Promise<InputAccount['logHead']> {
   if (logHead == null) return null;
   const head = await readRunHead(logOfHead(logHead));
@@ -161,8 +161,8 @@ export function existingFiles(out: string, batch: BatchRecord): BatchFiles {
 }
 
 /**
- * The path of the file that a batch was read from, for the next call: the path in this call, or null where it is unknown.
- * A batch knows only its file's name, which is a valid path where the file is in the working folder.
+ * The path of the file that a batch was read from, for the next call: the path in this call, or null if it is unknown.
+ * The ledger has only the file's name. The name is a valid path if the file is in the working folder.
  */
 export function sourceOf(
   files: readonly string[],
@@ -171,9 +171,9 @@ export function sourceOf(
   return files.find((path) => basename(path) === fileName) ?? (existsSync(fileName) ? fileName : null);
 }
 
-/* Builds the account of a batch from the ledger's data, the call's observations, and what follows from both. */
+/* Builds the account of a batch from the ledger's data, the call's observations, and the conclusions from both. */
 
-/** What a call knows of a batch besides the ledger. */
+/** What a call knows about a batch besides the ledger's data. */
 export interface Observed extends Pick<BatchAccount, 'files' | 'source' | 'notes'> {
   readonly now: Date;
   readonly attention?: Attention;
@@ -199,7 +199,7 @@ export function accountOf(batch: BatchRecord, facts: BatchFacts, observed: Obser
   return { ...known, next: nextSteps(known) };
 }
 
-/** The same after the end of a run that the ledger does not have yet. */
+/** The same account with the end of a run that the ledger does not have yet. */
 export function withEndOf(
   account: BatchAccount,
   ended: { readonly runId: string; readonly endedAt: string; readonly outcome: CallOutcome },
@@ -239,8 +239,8 @@ export function placeOf(app: CallContext): AccountPlace {
 const shown = { days: 14, limit: 50 } as const;
 
 /**
- * Runs that failed without a batch, and that no later run has resolved, the last ones first. A refused file that does not
- * exist any more, as far as this machine can tell, needs no action.
+ * Runs that failed without a batch and that no later run has resolved, the last ones first. A refused file needs no
+ * action if it does not exist any more, as far as this machine can tell.
  */
 export async function failedRunsOf(
   verbs: Pick<LedgerVerbs, 'listFailedRuns'>,

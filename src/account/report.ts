@@ -34,7 +34,7 @@ import {
   statusMeaning,
 } from './words/wording.ts';
 
-/** When and for which channel a report is made. */
+/** When a report is made, and for which channel. */
 interface Making {
   /** ISO 8601, UTC. */
   readonly madeAt: string;
@@ -231,7 +231,7 @@ ${items}</ol>`,
   );
 }
 
-/** Everything that needs attention, under its status: each reason once, with its rows. */
+/** Everything that needs attention, grouped by status: each reason once, with its rows. */
 function attentionSection(attention: Attention, files: BatchFiles): Html | null {
   if (attention.groups.length === 0) return null;
   const statuses = [...new Set(attention.groups.map(({ status }) => status))];

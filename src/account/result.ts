@@ -26,13 +26,13 @@ import type { LedgerVerbs } from '../ledger/verbs.ts';
 export interface CallResult {
   readonly outcome: CallOutcome;
   readonly batches: readonly InputAccount[];
-  /** Why it stopped before its end; null when it did not. */
+  /** Why the use case stopped before its end; null if it did not. */
   readonly failure: PaybatchError | null;
-  /** Sheets of the files with rows of which nothing was read; absent for none. */
+  /** Sheets that have rows, and of which nothing was read; absent if there are no such sheets. */
   readonly leftOutSheets?: readonly LeftOutSheet[];
 }
 
-/** The end of a use case that is about no batch. */
+/** The end of a use case that concerns no batch. */
 export const noBatches = { outcome: 'done', batches: [], failure: null } as const;
 
 /** Batches whose files were written, and their folder. */
@@ -41,7 +41,7 @@ export interface WrittenBatches extends CallResult {
   readonly environment: Environment;
 }
 
-/** A result with the sheets that were left out, of which a person has to know: there may be rows to send in them. */
+/** Adds the sheets that were left out to a result. A person has to know them, because they may have rows to send. */
 export function withLeftOut<Result extends CallResult>(
   result: Result,
   leftOutSheets: readonly LeftOutSheet[],
@@ -50,7 +50,9 @@ export function withLeftOut<Result extends CallResult>(
   return { ...result, leftOutSheets, outcome: gravest([result.outcome, 'rows_need_correction']) };
 }
 
-/** A result for the files that were not refused. The refused files are added: they count as well, and are reported. */
+/**
+ * Adds the refused files to the result for the other files. The refused files count in the outcome, and are reported.
+ */
 export function withRefused<Result extends CallResult>(
   result: Result,
   refused: readonly PaybatchError[],
@@ -60,41 +62,48 @@ export function withRefused<Result extends CallResult>(
   return { ...result, failure, outcome: gravest([result.outcome, ...refused.map(({ kind }) => kind)]) };
 }
 
-/* What a call leaves for people who did not watch it: failures without a batch, in the ledger, and a notice. */
+/*
+ * What a call leaves for people who did not watch it: a notice, and the failures without a batch, which are recorded in
+ * the ledger.
+ */
 
 /** Commands that read files for a batch, or send one. */
 const keptCommands = ['import', 'plan', 'submit', 'resume', 'retry'] as const;
 
-/** Errors that the batch shows itself, or the run that holds it. */
+/** The kinds of errors that the batch itself shows, or the run that holds the batch. */
 const shownByBatch: ReadonlySet<ErrorKind> = new Set(['approval_needed', 'decision_needed', 'busy']);
 
-/** Whether a failure is kept. A person who has stopped a run knows of it. */
+/** Whether a failure is recorded. An interrupted call is not: the person who stopped it knows about it. */
 function isNoted({ kind, code }: PaybatchError): boolean {
   return !shownByBatch.has(kind) && code !== 'interrupted';
 }
 
-/** Whether a page asks at once how the only file of a call is read: then its questions are open, and nothing has failed. */
+/**
+ * Whether a page asks at once how to read the only file of a call. Then the file has open questions, and nothing has
+ * failed.
+ */
 function isAsked({ actor }: CallContext, { files }: CallEnd, failure: PaybatchError): boolean {
   return actor.door === 'console' && files.length === 1 && isUnread(failure);
 }
 
-/** Errors with which there is no ledger to note them in. */
+/** The codes of errors after which there is no ledger to record them in. */
 const withoutLedger = /^(?:database_|ledger_(?:locked|unreadable|gave_up))/;
 
 /** The end of a call. */
 interface CallEnd {
   readonly command: string;
-  /** Paths of its files; empty where it reads none. */
+  /** Paths of the call's files; empty if the call reads no file. */
   readonly files: readonly string[];
   readonly startedAt: Date;
-  /** Null where it has none. */
+  /** Null if the call has no result. */
   readonly result: (CallResult & { readonly sentRows?: number; readonly environment?: Environment }) | null;
   readonly failure: PaybatchError | null;
 }
 
 /**
- * Does the work of a call, and records in the ledger its failure, or the earlier failures that it has resolved. The
- * call's end is not changed: where there is no ledger, or it cannot be reached, nothing is recorded.
+ * Does the work of a call. It records the failure of the call in the ledger, or marks the earlier failures that the
+ * call has resolved. The call's result or error is not changed. If there is no ledger, or it cannot be reached, nothing
+ * is recorded.
  */
 export async function withEndKept<Result>(
   command: string,
@@ -128,8 +137,8 @@ async function keepEnd(app: CallContext, end: CallEnd): Promise<void> {
 }
 
 /**
- * Writes the notice in place, empty where there is nothing to report: the file may be a device, or that of an earlier
- * run.
+ * The text of the notice; empty if there is nothing to report. The caller writes an empty text too, because the file
+ * may have the notice of an earlier run.
  */
 async function noticeOf(app: CallContext, end: CallEnd, noted: readonly FailedRun[]): Promise<string> {
   const { noticeText } = await import('./notice.ts');
@@ -174,7 +183,7 @@ async function noteEnd(app: CallContext, end: CallEnd): Promise<readonly FailedR
   }
 }
 
-/** A call that completes resolves its earlier failures, of whatever kind. */
+/** A call that completes resolves its earlier failures of every kind. */
 function settle(
   app: CallContext,
   verbs: Pick<LedgerVerbs, 'settleFailedRuns'>,
@@ -184,7 +193,7 @@ function settle(
   const refused = new Set(failures.map(({ subject }) => subject));
   const isWhole = result.batches.length > 0 && failures.every(({ file }) => file !== null);
   return verbs.settleFailedRuns({
-    // A failure for lack of an address is resolved by a call with any address.
+    // A failure caused by a missing address is resolved by a call with any address.
     targets: [targetOf(app), 'live ', 'sandbox '],
     subjects: files.map((file) => subjectOf(app, file)).filter((subject) => !refused.has(subject)),
     commands: isWhole ? (command === 'plan' ? ['plan'] : keptCommands) : [],
@@ -210,7 +219,7 @@ function failureOf(app: CallContext, { file, kind, code, said, remedies }: Payba
   return { file: path, outcome: kind, code, message: said, remedies: remedies.map(fromAnywhere) };
 }
 
-/** The same remedy for a person in another folder. */
+/** The same remedy with absolute paths, for a person in another folder. */
 function fromAnywhere(remedy: Remedy): Remedy {
   return {
     ...remedy,
@@ -228,7 +237,9 @@ function subjectOf(app: CallContext, file: string): string {
   return `file ${pathOf(app, file)}`;
 }
 
-/** Uploads with the same name are the same file: each is kept in a folder of its own. */
+/**
+ * Uploads with the same name count as the same file. Each upload is in a folder of its own, so the name identifies it.
+ */
 function pathOf({ actor }: CallContext, file: string): string {
   return actor.door === 'console' ? basename(file) : absolute(file);
 }

@@ -15,7 +15,7 @@ import { nextSteps } from './next-steps.ts';
 export interface RowView
   extends Omit<StandingRow, 'state' | 'originalState' | 'isExpired' | 'isUnsettled' | 'stagedAt'> {
   readonly status: ResultStatus;
-  /** The same as for a whole batch; null where the row is not in doubt. */
+  /** The data about doubt, as for a whole batch; null if the row is not in doubt. */
   readonly doubt: RowsInDoubt | null;
   /** The next steps, as for a whole batch. */
   readonly next: readonly NextStep[];
@@ -43,7 +43,7 @@ export async function findRow(
   );
 }
 
-/** The data on a row in doubt, as for a whole batch; null where it is not in doubt. */
+/** The data about the doubt of a row, as for a whole batch; null if the row is not in doubt. */
 function doubtOf({ row }: RowHistory): RowsInDoubt | null {
   const { firstSentAt, keyRunsOutAt, isExpired, isUnsettled } = row;
   if (firstSentAt === null || keyRunsOutAt === null) return null;
@@ -78,7 +78,7 @@ export function rowViewOf(history: RowHistory, batch: BatchAccount): RowView {
   };
 }
 
-/** The account of the batch as if it had only this row. */
+/** The account of the batch as if the batch had only this row. */
 function accountOfRow(
   batch: BatchAccount,
   { code }: Pick<StandingRow, 'code'>,

@@ -1,4 +1,4 @@
-/* A table as data, and how a report, a page and a CSV file draw it. */
+/* A table as data, and its form in a report, on a page and in a CSV file. */
 
 import { groupedAmount, groupedNumber, inCurrency } from '../domain/money/money.ts';
 import type { ResultStatus } from '../domain/rows/row-state.ts';
@@ -12,11 +12,14 @@ import { statusLabel } from './words/wording.ts';
  * it in their own way.
  */
 
-/** An amount of money, a decimal string; the currency is null where it is unknown, or the decimals are right already. */
+/**
+ * An amount of money, as a decimal string. The currency is null if it is unknown, or if the amount already has the
+ * right decimals.
+ */
 export interface AmountCell {
   readonly amount: string;
   readonly currency: string | null;
-  /** Number of rows in the sum, where its line has more; absent where it covers all of them. */
+  /** Numbers of rows in the sum and in the line; absent if the sum covers all rows of the line. */
   readonly partOf?: { readonly rows: number; readonly all: number };
 }
 
@@ -40,7 +43,7 @@ interface SentenceCell {
   readonly sentence: Message;
 }
 
-/** A cell that a page draws in its own way, such as a link, and its text; a cell of buttons has no text. */
+/** A cell that a page draws in its own way, such as a link, with its text. A cell of buttons has no text. */
 export interface DrawnCell {
   readonly text: string;
   readonly shown: Html;
@@ -58,11 +61,11 @@ export type Cell =
   | DrawnCell
   | null;
 
-/** A column: figures are aligned right, words left; buttons are only for pages. */
+/** A column. Figures are aligned right and words left. Only pages show buttons. */
 export interface Column {
   readonly title: string;
   readonly kind: 'text' | 'figure' | 'actions';
-  /** Shrinks where the table would be wider than a terminal. */
+  /** Shrinks if the table would be wider than a terminal. */
   readonly mayShrink?: boolean;
 }
 
@@ -76,7 +79,7 @@ export interface Table {
   /** A title alone is a column of words. */
   readonly columns: readonly (string | Column)[];
   readonly rows: readonly Line[];
-  /** The totals of the rows, a line for each currency; absent where they are not to be added up. */
+  /** The totals of the rows, a line for each currency; absent if they must not be added up. */
   readonly totals?: readonly Line[];
 }
 
@@ -173,7 +176,7 @@ export function codeMark(code: string): Html {
   return html`<code>${parts}</code>`;
 }
 
-/** The forms of reports: with the codes that the documentation explains, and in UTC. */
+/** The forms of cells in reports: codes unchanged, as in the documentation, and times in UTC. */
 const reportForms: CellForms = { time: secondOf, code: codeMark, sentence: plainText };
 
 function cellMark(cell: Cell, forms: CellForms): Html | string {
@@ -195,7 +198,7 @@ interface ShownColumn extends Column {
 
 function titleMark({ title, kind }: Column): Html {
   if (kind === 'figure') return html`<th scope="col" class="number">${title}</th>`;
-  // A header that is not shown, such as over buttons, is useless for a screen reader.
+  // A header that is not shown, such as the header above buttons, does not help a screen reader.
   return kind === 'actions' ? html`<td></td>` : html`<th scope="col">${title}</th>`;
 }
 
@@ -210,7 +213,7 @@ function lineMark(columns: readonly ShownColumn[], line: Line, forms: CellForms)
 `;
 }
 
-/** A table with figures aligned right and its total below; a column without any content is left out. */
+/** A table with figures aligned right and its total below. A column without any content is left out. */
 export function tableMark(table: Table, forms: CellForms = reportForms): Html {
   const lines = [...table.rows, ...(table.totals ?? [])];
   const columns = columnsOf(table).flatMap((column, place): ShownColumn[] =>
@@ -224,7 +227,7 @@ export function tableMark(table: Table, forms: CellForms = reportForms): Html {
       : html`<tfoot>
 ${totals}</tfoot>
 `;
-  // A table wider than the screen is scrolled, which has to be possible with the keyboard too.
+  // A table wider than the screen scrolls. Scrolling has to be possible with the keyboard too.
   return html`<div class="scroll" role="region" aria-label="${table.title}" tabindex="0"><table>
 <thead><tr>${columns.map(titleMark)}</tr></thead>
 <tbody>

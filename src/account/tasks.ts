@@ -1,4 +1,6 @@
-/* The tasks of the work list: what each line says, the lines of one kind as a section, and the totals of a section. */
+/*
+ * The tasks of the work list: the data of each line, the lines of one kind as a section, and the totals of a section.
+ */
 
 import type { ApprovalStanding } from '../domain/batches/batch-facts.ts';
 import type { OpenOfPerson } from '../domain/batches/difference-decisions.ts';
@@ -14,9 +16,9 @@ import { addedUp } from './batch-tables.ts';
 /** The fields of all lines of the work list. */
 export interface Task {
   readonly batch: NamedBatch;
-  /** Null where the rows have changed since a run last added them up. */
+  /** Null if rows have changed since a run last added them up. */
   readonly rows: number | null;
-  /** The sums of readable amounts; null where they are not added up. */
+  /** The sums of readable amounts; null if they are not added up. */
   readonly sums: readonly CurrencySum[] | null;
 }
 
@@ -36,7 +38,7 @@ export interface DoubtTask extends Task {
 /** Rows of a batch that have one status for one reason. */
 export interface ReasonTask extends Task, Pick<OpenRows, 'status' | 'code' | 'since'> {
   readonly rows: number;
-  /** What a person can do about them; null where their status shows it. */
+  /** What a person can do about the rows; null if their status shows it. */
   readonly advice: RowRemedy | null;
   /** Whether a run may send them again without sending other rows of the batch. */
   readonly canBeTried: boolean;
@@ -44,18 +46,18 @@ export interface ReasonTask extends Task, Pick<OpenRows, 'status' | 'code' | 'si
 
 /** Rows to correct. */
 export interface CorrectionTask extends ReasonTask {
-  /** Whether rows of them have corrections that are neither planned nor discarded. */
+  /** Whether some of these rows have corrections that are neither planned nor discarded. */
   readonly isEdited: boolean;
-  /** Other readings of the same content with such rows, which have no line of their own. */
+  /** Other batches that read the same content and have such rows. They have no line of their own. */
   readonly alsoIn: readonly NamedBatch[];
 }
 
 /** A batch with rows that a run sends. */
 export interface SendingTask extends Task {
   /**
-   * `edited`: no run sends it before the corrections of its rows are planned or discarded. `planned`: it was checked, and no
-   * run was to send it. `stopped`: the API refused its rows for one reason. `unfinished`: a run was interrupted. `joined`: no run
-   * was, and rows may be sent since, such as by a decision.
+   * `edited`: no run sends it before the corrections of its rows are planned or discarded. `planned`: it was checked,
+   * and no run was to send it. `stopped`: the API refused its rows for one reason. `unfinished`: a run was interrupted.
+   * `joined`: no run was interrupted, and further rows may be sent since then, for example because of a decision.
    */
   readonly state: 'under_way' | 'edited' | 'planned' | 'stopped' | 'unfinished' | 'joined';
   readonly refusedAlike: RefusedAlike | null;
@@ -77,13 +79,13 @@ export interface DifferencesTask extends Task {
   readonly by: string;
   /** ISO 8601, UTC. */
   readonly at: string;
-  /** How many the viewer looks into. */
+  /** Number of differences that the viewer looks into. */
   readonly own: number;
-  /** How many others look into; null for those that are assigned to no person. */
+  /** Numbers of differences that other people look into. Differences without a person have null as the person. */
   readonly others: readonly OpenOfPerson[];
 }
 
-/** A run that neither works nor has ended: its program was killed, or lost its machine. */
+/** A run that neither works nor has ended: its program was killed, or its machine was lost. */
 interface CutOffRun extends Pick<RunRecord, 'command' | 'actor'> {
   /** Whole id of its batch. */
   readonly batch: string;
@@ -97,9 +99,9 @@ export interface WorkSection<Line extends Task> {
   /** Number of rows in all lines whose rows are known. */
   readonly rows: number;
   readonly sums: readonly CurrencySum[];
-  /** Number of lines in neither: their rows are not counted. */
+  /** Number of lines whose rows are unknown and not counted. */
   readonly uncounted: number;
-  /** Number of lines that are not in the sums: their amounts are not added up. */
+  /** Number of lines whose sums are unknown, because their amounts are not added up. */
   readonly unsummed: number;
 }
 
@@ -119,7 +121,7 @@ export function workSection<Line extends Task>(
   };
 }
 
-/** Adds up sums by currency; null where one of them is unknown. */
+/** Adds up sums by currency; null if one of them is unknown. */
 export function joinedSums(all: readonly Task['sums'][]): Task['sums'] {
   const known = all.filter((sums) => sums !== null);
   return known.length < all.length ? null : addedUp(known.flat());
@@ -128,7 +130,7 @@ export function joinedSums(all: readonly Task['sums'][]): Task['sums'] {
 /** What needs a person. */
 export interface WorkSections {
   readonly approvals: WorkSection<ApprovalTask>;
-  /** The batch whose key expires, or has expired, first comes first. */
+  /** Batches in the order in which their keys expire or have expired, the earliest first. */
   readonly doubts: WorkSection<DoubtTask>;
   /** Held rows that pay a known payee at another account, or name another payee's account. */
   readonly changedPayees: WorkSection<ReasonTask>;
@@ -139,7 +141,7 @@ export interface WorkSections {
   readonly waiting: WorkSection<ReasonTask>;
   readonly sending: WorkSection<SendingTask>;
   readonly contradictions: WorkSection<ContradictionTask>;
-  /** Those that the viewer looks into come first, then the last ones that were found. */
+  /** Lines that the viewer looks into come first, then the others, the last found ones first. */
   readonly differences: WorkSection<DifferencesTask>;
   /** The last run of each batch without a working run. */
   readonly cutOff: readonly CutOffRun[];

@@ -65,7 +65,7 @@ function valuesOf({ values, isClosed }: NonNullable<TemplateColumn['choices']>):
 
 const explanationWidths = [24, 40, 56, 38, 50];
 
-/** Its titles are not those of paybatch's own columns, so an import leaves the sheet out. */
+/** The sheet that explains the columns. An import recognises it by its titles and leaves it out. */
 function explanation({ columns }: Template): WorkbookSheet {
   const cell = (value: string, style: CellStyle): SheetCell => ({ value, style });
   const rows = columns.map(({ name, need, needInWords, description, example, choices }) => [
@@ -96,7 +96,7 @@ function explanation({ columns }: Template): WorkbookSheet {
   };
 }
 
-/** Wide enough for the column's texts, in the unit of spreadsheets: the width of a digit. */
+/** A width for the column's texts, in the unit of spreadsheets: the width of a digit. */
 function widthFor(texts: readonly string[]): number {
   const longest = Math.max(...texts.map((text) => Array.from(text).length));
   return Math.min(Math.max(longest + 3, LEAST_WIDTH), MOST_WIDTH);
@@ -108,7 +108,8 @@ export function templateCsv({ columns, exampleRows }: Template): Buffer {
 }
 
 /**
- * Writes a template for people to fill in. A file of that name may already have a person's rows.
+ * Writes a template for people to fill in. It does not overwrite a file unless asked to, because a file of that name
+ * may already have a person's rows.
  *
  * @returns whether it was written: false when a file of that name exists and `overwrite` is not set
  * @throws OutputError

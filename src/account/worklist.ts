@@ -1,4 +1,6 @@
-/* What needs a person today, over all batches, by action: with the same counts and sums as each batch's account. */
+/*
+ * What needs a person today, over all batches, by action. The counts and sums are the same as in each batch's account.
+ */
 
 import { type ApprovalStanding, waitsForApproval } from '../domain/batches/batch-facts.ts';
 import type { OpenOfPerson } from '../domain/batches/difference-decisions.ts';
@@ -19,7 +21,7 @@ import {
   workSection,
 } from './tasks.ts';
 
-/** Whether rows of a batch may be sent, as far as it is known: only then a policy requires approvals. */
+/** Whether rows of a batch may be sent, as far as this is known. A policy requires approvals only for such batches. */
 export function mayBeSent({ counted, isClosed, canMove }: OpenBatch): boolean {
   if (isClosed || counted === null) return !isClosed && canMove;
   const { notSent, inDoubt } = rowsToSend(counted);
@@ -51,7 +53,7 @@ export function workSections(
     if (underWay.has(batch.id)) return [{ ...sendingTask(batch), state: 'under_way' as const }];
     return toBeSent(batch, approvals.get(batch.id), runs.has(batch.id));
   });
-  // Where several readings of one content may be sent, only the newest counts, approved or not.
+  // If several readings of one content may be sent, only the newest one counts, approved or not.
   const sent = once(toSend, () => 'send');
   const section = <Line extends Task>(tasks: readonly Line[], more?: number) =>
     workSection(tasks, limit, more);
@@ -82,7 +84,7 @@ function underWayIn(runs: OpenWork['runs'], now: Date): ReadonlySet<string> {
   );
 }
 
-/** The last run of each batch whose runs were all cut off. */
+/** The last run of each batch for which all runs were cut off. */
 function cutOffIn(runs: OpenWork['runs'], underWay: ReadonlySet<string>): WorkSections['cutOff'] {
   return [...runs].flatMap(([batch, ofBatch]) => {
     const last = ofBatch.at(-1);
@@ -91,7 +93,7 @@ function cutOffIn(runs: OpenWork['runs'], underWay: ReadonlySet<string>): WorkSe
   });
 }
 
-/** Rows to correct, once for each content, with the names of its other readings. */
+/** Rows to correct, once for each content, with the names of the other readings of the content. */
 function correctedOnce(
   lines: readonly Omit<CorrectionTask, 'alsoIn'>[],
   once: ReturnType<typeof onceOfReadings>,
@@ -134,7 +136,7 @@ function sendsNothingElse(batch: OpenBatch): boolean {
   return isSendable(batch) && rowsToSend(batch.counted).notSent === 0;
 }
 
-/** The rows to correct are opened together, whatever their reasons. */
+/** The rows to correct as one line for each status, because a person opens them together, whatever their reasons. */
 function correctionsOf(batch: OpenBatch): readonly Omit<CorrectionTask, 'alsoIn'>[] {
   if (batch.isClosed) return [];
   return (['rejected', 'invalid'] as const).flatMap((status) => {
@@ -156,7 +158,7 @@ function sendingTask(batch: OpenBatch): Omit<SendingTask, 'state'> {
   return { batch, rows, sums: sumsOf(batch, ['not_sent']), refusedAlike };
 }
 
-/** What keeps the rows of a batch that no run is sending. @param isCutOff whether a run of it was interrupted */
+/** Why the rows of a batch are not sent while no run sends them. @param isCutOff whether a run of it was interrupted */
 function toBeSent(
   batch: OpenBatch,
   approval: ApprovalStanding | undefined,
@@ -185,7 +187,7 @@ function contradictionsOf(batch: OpenBatch): readonly ContradictionTask[] {
   return [{ batch, rows: contradicted + unrecorded, sums: [], contradicted, unrecorded }];
 }
 
-/** One line for each reconciliation, whose parts may be found apart. */
+/** One line for each reconciliation. Its parts may be found separately. */
 function differencesOf(found: readonly DifferencesOfBatch[], viewer: string): readonly DifferencesTask[] {
   const isOwn = ({ assignedTo }: OpenOfPerson): boolean =>
     assignedTo !== null && isSameName(assignedTo, viewer);
@@ -214,20 +216,22 @@ function countOf(open: readonly OpenOfPerson[]): number {
   return open.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** Names of people are typed, where differences are assigned to them. */
+/**
+ * People type the names of the people to whom differences are assigned, so small differences in a name do not matter.
+ */
 function isSameName(typed: string, name: string): boolean {
   return typed.normalize('NFC').toLowerCase() === name.normalize('NFC').toLowerCase();
 }
 
-/* Lines about rows of a content that was read in more than one way: each content has one. */
+/* Lines about rows of a content that was read in more than one way. Each content has one line. */
 
-/** A line about rows of a batch, and how far the batch is where that is known. */
+/** A line about rows of a batch, with the state of the batch if that is known. */
 interface ReadingLine {
   readonly batch: { readonly id: string };
   readonly state?: unknown;
 }
 
-/** What the rows of batches are, by batch: two batches with one text are readings of the same rows. */
+/** A text for the content of each batch, by batch id. Two batches with the same text are readings of the same rows. */
 function contentsOf(batches: readonly OpenBatch[]): ReadonlyMap<string, string> {
   return new Map(
     batches.map(({ id, mode, origin, kind, sheet, content }) => [
@@ -238,8 +242,8 @@ function contentsOf(batches: readonly OpenBatch[]): ReadonlyMap<string, string> 
 }
 
 /**
- * Lists the rows of a content that was read in two ways only once, as those of the newest reading. A closed reading does
- * not count, and a batch that is being sent is shown in full.
+ * Lists the rows of a content that was read in two ways only once, as the rows of the newest reading. A closed reading
+ * does not count, and a batch that is being sent is shown in full.
  */
 function onceOfReadings(batches: readonly OpenBatch[], contents: ReadonlyMap<string, string>) {
   const closed = new Set(batches.flatMap(({ id, isClosed }) => (isClosed ? [id] : [])));

@@ -46,15 +46,15 @@ import { KeptAnswers, MappingTalks } from './under-way/mapping-talks.ts';
 import { Reconciliations } from './under-way/reconciliations.ts';
 import { Uploads } from './under-way/uploads.ts';
 
-/** The options of a console: where it listens, and what it uses. */
+/** The options of a console: where it listens, and which files it uses. */
 export interface ConsoleOptions extends FrameOptions, Reach {
-  /** 0 for any free one. */
+  /** The port; 0 for any free port. */
   readonly port: number;
-  /** The file of the sessions of a console without users. */
+  /** The file for the sessions of a console without users. */
   readonly sessionFile: string;
-  /** Whether a key file decides the actor, whichever person makes the request. */
+  /** Whether a key file determines the actor, whichever person makes the request. */
   readonly actsAsOne?: boolean;
-  /** The name of the person who started it, recorded for every action if there are no users. */
+  /** The name of the person who started the console. It is recorded for every action if there are no users. */
   readonly owner: string;
 }
 
@@ -62,9 +62,9 @@ export interface ConsoleOptions extends FrameOptions, Reach {
 export interface Console {
   /** The address of its first page. */
   readonly url: string;
-  /** The address at which it listens itself, with or without a proxy in front. */
+  /** The address at which the console itself listens, with or without a proxy in front. */
   readonly listening: string;
-  /** The address to open: it works once, unless people sign in. */
+  /** The address to open. It works only once, unless people sign in. */
   readonly entry: string;
   /** Whether people sign in. */
   readonly hasUsers: boolean;
@@ -95,7 +95,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     bodyLimit: 1_048_576,
     forceCloseConnections: true,
     routerOptions: { querystringParser: fieldsOf },
-    // The address that the proxy itself saw; earlier ones from the browser could be forged.
+    // The address that the proxy itself saw. Addresses before it come from the browser and could be forged.
     trustProxy: isSecure ? (_address, hop) => hop === 0 : false,
   });
   const ofOwner = await SessionsInFile.open(options.sessionFile, { name: owner, role: 'owner' });
@@ -118,9 +118,9 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     isSecure,
     origin: () => url,
   };
-  // Named anew once the port is known.
+  // The origins are set again once the port is known.
   let origins = new OwnOrigins(port, publicOrigin);
-  // A batch that a killed console was sending is already under way when a person views it.
+  // A batch that a killed console was sending is already under way again when a person views it.
   let goesOn: () => void = () => {};
   const isGoingOn = new Promise<void>((resume) => {
     goesOn = resume;
@@ -158,7 +158,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   };
 }
 
-/** Headers and cookies. Registered first, so that refusals and errors are also sent with these headers. */
+/** Registers headers and cookies. This comes first, so that refusals and errors are also sent with these headers. */
 async function registerProtection(app: FastifyInstance, isSecure: boolean): Promise<void> {
   await app.register(helmet, {
     contentSecurityPolicy: {
@@ -208,7 +208,7 @@ async function registerForms(app: FastifyInstance, isSecure: boolean): Promise<v
   await app.register(rateLimit, { global: false });
 }
 
-/** The pages for people with a session. */
+/** Registers the pages for people with a session. */
 function registerPages(routes: Routes): void {
   const { app, hasUsers, show, keptForms, sessions } = routes;
   guardRoutes(app, { hasUsers, show, keptForms });
@@ -258,7 +258,7 @@ async function listen(app: FastifyInstance, { host, port }: ConsoleOptions): Pro
   return typeof address === 'object' && address !== null ? address.port : port;
 }
 
-/** The page for a person without a session, where a page does not exist. */
+/** The page that a person without a session sees if a page does not exist. */
 function strangerPage(frame: Frame): Page {
   return frame.hasUsers
     ? problemPage('Not found', 'There is no such page.', 'Sign in on the first page.')

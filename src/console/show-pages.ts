@@ -1,4 +1,4 @@
-/* How a request is answered with a page: in the frame of its viewer, with a form that was kept, or as a table in CSV. */
+/* Answers a request with a page: in the frame of its viewer, with a form that was kept, or as a table in CSV. */
 
 import { dirname, resolve } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -11,12 +11,15 @@ import type { OwnFolder } from './pages/page-words.ts';
 import { keptNote } from './pages/sign-in.ts';
 import { type ShowPage, type ShowPart, sendTable, tableAskedFor } from './routes/context.ts';
 
-/** What the frame of every page is made from. */
+/** The data from which the frame of every page is made. */
 export interface FrameOptions {
   readonly engine: Engine;
   /** Folder of uploaded files. */
   readonly uploadFolder: string;
-  /** The file of the key with which it signs what people approve on its pages; created at the first start. */
+  /**
+   * The file of the key with which the console signs what people approve on its pages. It is created at the first
+   * start.
+   */
   readonly keyFile: string;
   /** Whether the ledger is embedded. */
   readonly isForTrying: boolean;
@@ -62,7 +65,7 @@ export function showPages(
   return { show, part };
 }
 
-/** The folders that it writes to. */
+/** The folders to which the console writes. */
 function foldersOf({ engine, uploadFolder, keyFile }: FrameOptions): readonly OwnFolder[] {
   const { output, ledger } = engine.settings;
   return [
@@ -74,6 +77,6 @@ function foldersOf({ engine, uploadFolder, keyFile }: FrameOptions): readonly Ow
 }
 
 function mayOf(viewer: Viewer | null): Frame['may'] {
-  // A person without a session is shown only the forms for signing in.
+  // A person without a session sees only the forms for signing in.
   return (method, address) => viewer === null || mayUseAddress(viewer.role, method, address);
 }

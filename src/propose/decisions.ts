@@ -1,4 +1,7 @@
-/* What a reading is proposed from: a person's decisions, as the answers of the dialogue say them; the file; and facts. */
+/*
+ * The input for proposing a reading: a person's decisions, as the answers of the dialogue contain them; the file; and
+ * facts.
+ */
 
 import type { HiddenChoice, Kind } from '../domain/batches/batch.ts';
 import type { Institution } from '../domain/institution.ts';
@@ -7,25 +10,26 @@ import type { MappingFile } from '../read/mapping/mapping-schema.ts';
 import type { Grid } from './sheet/grid.ts';
 
 /**
- * The field of questions about marked rows: it is none of a row, but what becomes of it. As the use of a column: its values
- * decide that.
+ * The field of questions about marked rows. It is not a field of a row: the answers decide what is done with the row.
+ * As the use of a column, it means that the column's values decide that.
  */
 export const markedField = 'marked_rows';
 
 /**
- * The use of a column of which a person has said that its values do not decide which rows are sent, so that they are not
- * asked about. That it is no field (`ignore`) does not say that: programs compare the columns with what they know.
+ * The use of a column of which a person has said that its values do not decide which rows are sent, so that no question
+ * is asked about them. The use `ignore` does not say that: a program may choose it only because it knows no field for
+ * the column.
  */
 export const decidesNothing = 'decides_nothing';
 
 const noFields: ReadonlySet<string | readonly string[]> = new Set(['ignore', markedField, decidesNothing]);
 
-/** How a person leaves out a column of a review. */
+/** The use with which a person leaves out a column in a review. */
 export function leavingOut({ decides_rows: decides }: { readonly decides_rows?: true }): string {
   return decides === true ? decidesNothing : 'ignore';
 }
 
-/** What a person says about refused values of one column: how they are read from now on. */
+/** The answer of a person about refused values of one column: how they are read from now on. */
 export interface RefusedChange {
   readonly repairs?: readonly Repair[];
   readonly values?: Readonly<Record<string, string | null>>;
@@ -37,7 +41,9 @@ export interface RefusedChange {
   readonly units?: readonly string[];
 }
 
-/** What a decision says of columns, of values, as a text, or of how a column is read from now on: one of these. */
+/**
+ * The content of a decision. It has one of these parts: columns, values, a text, or a change in how a column is read.
+ */
 interface Said {
   readonly columns?: Readonly<Record<string, string | readonly string[]>>;
   readonly values?: Readonly<Record<string, string | null>>;
@@ -80,12 +86,12 @@ export function decidedColumns(decisions: Decisions): DecidedColumns {
   return decided;
 }
 
-/** The columns of which a person has said last that their values decide which rows are sent. */
+/** The columns of which a person's last answer says that their values decide which rows are sent. */
 export function decidingColumns(decisions: Decisions): ReadonlySet<string> {
   return columnsSaid(decisions, markedField);
 }
 
-/** The columns of which a person has said last that they are used in this way. */
+/** The columns for which a person's last answer states this use. */
 export function columnsSaid(decisions: Decisions, use: string): ReadonlySet<string> {
   const titles = new Set<string>();
   for (const decision of decisions.values()) {
@@ -107,18 +113,18 @@ export function decidedValues(decisions: Decisions, title: string): ReadonlyMap<
   return new Map(Object.entries(saidIn(decisions.get(`values:${title}`)).values ?? {}));
 }
 
-/** Totals, as plain decimals, of which a person has said that the rows are right nevertheless. */
+/** Totals, as plain decimals. A person has said that the rows are right although these totals differ. */
 export function acceptedTotals(decisions: Decisions): readonly string[] {
   const decision = decisions.get(totalsId);
   return Array.isArray(decision) ? decision.map(String) : [];
 }
 
-/** The key of the decision on totals that differ from the rows. */
+/** The key of the decision about totals that differ from the rows. */
 export const totalsId = 'reading:totals';
-/** The decision on them that the file is refused. */
+/** The decision about such totals to refuse the file. */
 export const refuseFile = 'refuse';
 
-/** The words of a column that a person has said to mean the value above, or nothing. */
+/** The words of a column that mean the value above, or nothing, according to a person. */
 export function decidedWords(decisions: Decisions, title: string): ReadonlySet<string> {
   const words = [...decisions].flatMap(([id, decision]) => {
     const { marks = [], empty = [] } = saidIn(decision).change ?? {};
@@ -127,7 +133,7 @@ export function decidedWords(decisions: Decisions, title: string): ReadonlySet<s
   return new Set(words.map(foldWord));
 }
 
-/** The words, in small letters, that a person has said to mean nothing in any column. */
+/** The words, in small letters, that mean nothing in any column, according to a person. */
 export function saidToMeanNothing(decisions: Decisions): ReadonlySet<string> {
   const words = [...decisions.values()].flatMap((decision) => {
     const { change, values = {} } = saidIn(decision);
@@ -137,7 +143,7 @@ export function saidToMeanNothing(decisions: Decisions): ReadonlySet<string> {
   return new Set(words.map((word) => word.toLowerCase()));
 }
 
-/* The input of a proposal: the file, facts from elsewhere, and what the call states. */
+/* The input of a proposal: the file, facts from elsewhere, and the settings of the call. */
 
 /** Facts from outside the file. Each query goes to the ledger or the API once. */
 export interface Facts {
@@ -145,11 +151,11 @@ export interface Facts {
   readonly knownCustomers: (ids: readonly string[]) => Promise<number>;
   /** The labels of the customers' accounts, and the share of the customers that have one, from 0 to 1. */
   readonly accountLabels: (ids: readonly string[]) => Promise<ReadonlyMap<string, number>>;
-  /** The institutions of a country; empty where the API or the list cannot be reached. */
+  /** The institutions of a country; empty if the API or the list cannot be reached. */
   readonly institutions: (country: string) => Promise<readonly Institution[]>;
 }
 
-/** The reading settings of the call, stated beforehand. */
+/** The settings for reading that the call states in advance. */
 export interface Stated {
   readonly kind?: Kind;
   readonly sheet?: string;
@@ -161,7 +167,7 @@ export interface Proposing {
   readonly grids: readonly Grid[];
   readonly facts: Facts;
   readonly stated: Stated;
-  /** The encoding and delimiter that the file was read in, where they were chosen by a person. */
+  /** The encoding and delimiter with which the file was read, if a person chose them. */
   readonly bytes?: Pick<MappingFile, 'encoding' | 'delimiter'>;
   /** The mapping agreed to before. Parts that the dialogue does not ask about stay unchanged. */
   readonly earlier?: MappingFile;

@@ -1,12 +1,15 @@
 /*
- * The questions of the mapping dialogue, as data, which the terminal, a program and a page share. The shapes are public
+ * The questions of the mapping dialogue as data, which the terminal, programs and pages share. Their shapes are public
  * (docs/mapping.md).
  */
 
 import type { Message } from '../domain/settings/message.ts';
 import type { Repair } from '../domain/tables/mapping.ts';
 
-/** The numbers of rows that would pass, be refused, and be left out as not being rows, without further changes. */
+/**
+ * The numbers of rows that would pass, would be refused, and would be left out because they are not rows, without
+ * further changes.
+ */
 export interface Forecast {
   readonly pass: number;
   readonly refused: number;
@@ -26,10 +29,10 @@ export interface RefusalReason {
 export interface QuestionOption {
   readonly id: string;
   readonly label: string;
-  /** What speaks for it. */
+  /** The evidence for this answer. */
   readonly evidence?: Message;
   readonly passes: number;
-  /** What it makes of values that are refused now; only of questions about refused values. */
+  /** The results for values that are refused now. Only questions about refused values have them. */
   readonly samples?: readonly RepairSample[];
 }
 
@@ -37,18 +40,18 @@ export interface QuestionOption {
 interface ValueLine {
   readonly value: string;
   readonly rows: number;
-  /** The API's word; `""` for nothing; null where the rows are refused. */
+  /** The API's word; `""` means nothing; null means that the rows are refused. */
   readonly proposal: string | null;
   readonly options: readonly { readonly id: string | null; readonly label: string }[];
 }
 
-/** The rows that would be sent by an answer about rows that are set apart. */
+/** The rows that an answer about marked rows would send. */
 export interface RowsToSend {
   /** All rows of the table. */
   readonly all: number;
-  /** Whether none of them passes yet for other reasons: what is counted then is what would be sent without these. */
+  /** Whether no row passes yet for other reasons. Then the counts ignore these reasons. */
   readonly isUntried: boolean;
-  /** The rows that would be sent, by the values of the question that they have. */
+  /** The rows that would be sent, grouped by the values of the question that they have. */
   readonly groups: readonly { readonly values: readonly string[]; readonly rows: number }[];
 }
 
@@ -78,7 +81,7 @@ export interface SentValue {
   readonly example_row: number;
 }
 
-/** Why a question is asked, as data: a code with its subject. */
+/** Why a question is asked, as data: a code and the subject of the question. */
 export type QuestionReason =
   | { readonly code: 'review' }
   /** The file does not show which encoding is right. */
@@ -87,10 +90,13 @@ export type QuestionReason =
   | { readonly code: 'several_headers' }
   | { readonly code: 'several_kinds' }
   | { readonly code: 'several_payee_types' }
-  /** These columns may be the amount too. */
+  /** These columns may also be the amount. */
   | { readonly code: 'several_amounts'; readonly columns: readonly string[] }
   | { readonly code: 'hidden_rows' }
-  /** A total of the file is none of its rows; plain decimals. `section` is what the rows since the total before add up to. */
+  /**
+   * A total of the file is none of its rows. Amounts are plain decimals. `section` is the sum of the rows since the
+   * previous total.
+   */
   | {
       readonly code: 'total_differs';
       readonly row: number;
@@ -110,13 +116,13 @@ export type QuestionReason =
   | {
       readonly code: 'field_missing';
       readonly field: string;
-      /** The field's description, as in templates; empty where it has none. */
+      /** The field's description, as in templates; empty if it has none. */
       readonly description: string;
       readonly neededBy: 'every_row' | 'rows_with_address';
     }
   /** The values of the column are not the words of the API. */
   | { readonly code: 'values_to_translate'; readonly field: string }
-  /** The words of the column may stand for nothing, or be values. */
+  /** The words of the column may mean nothing, or be values. */
   | { readonly code: 'words_may_be_nothing'; readonly field: string }
   /** An export has amounts, and none of its columns is the amount. */
   | { readonly code: 'amounts_unread' }
@@ -124,24 +130,24 @@ export type QuestionReason =
   | { readonly code: 'date_format_unclear' }
   | { readonly code: 'whole_name' }
   | { readonly code: 'phone_country_unclear' }
-  /** Rows look different from others; `explained`: lines of the file that may say why. */
+  /** Rows look different from others. `explained` has lines of the file that may explain it. */
   | { readonly code: 'rows_marked'; readonly explained: readonly string[] }
   /** The values of a column may say which rows are not to be sent. */
   | { readonly code: 'column_may_exclude'; readonly column: string }
   /** A person has said that the values of a column decide which rows are sent. */
   | { readonly code: 'column_decides'; readonly column: string }
   | { readonly code: 'repair'; readonly repair: Repair }
-  /** Rows are refused for one reason, and another reading of the column may make them right. */
+  /** Rows are refused for one reason. Another reading of the column may make them right. */
   | { readonly code: 'values_refused'; readonly finding: string; readonly message: string };
 
 /** The common part of all questions. */
 interface Asked {
   readonly about: string;
   readonly sheet: string | null;
-  /** The number of rows that it is about. */
+  /** The number of rows that the question is about. */
   readonly rows: number;
   readonly samples: readonly (string | RepairSample)[];
-  /** Why it is asked; each interface writes its own text. */
+  /** The reason for the question. Each interface writes its own text. */
   readonly why: QuestionReason;
   readonly options: readonly QuestionOption[];
   readonly free_text: boolean;
@@ -165,18 +171,21 @@ export type QuestionSubject =
       readonly columns: readonly {
         readonly column: string;
         readonly field: string | readonly string[] | null;
-        /** Whether its values decide which rows are sent; such a column is no field. */
+        /** Whether the column's values decide which rows are sent. Such a column is no field. */
         readonly decides_rows?: true;
         readonly samples: readonly string[];
-        /** The repairs that make its values readable. */
+        /** The repairs that make the column's values readable. */
         readonly repairs: readonly Repair[];
-        /** Its values as they would be sent: all of them if they are few, else the rarest and the oddest. */
+        /**
+         * The column's values as they would be sent: all of them if they are few, else the rarest and most unusual
+         * ones.
+         */
         readonly sent: readonly SentValue[];
       }[];
       /** Every field that a column may be. */
       readonly fields: readonly FieldOption[];
       readonly reasons: readonly RefusalReason[];
-      /** Sheets with rows that are not read; absent for none. */
+      /** Sheets with rows that are not read; absent if there are none. */
       readonly left_out_sheets?: readonly { readonly sheet: string; readonly rows: number }[];
     }
   | { readonly kind: 'column'; readonly proposal: string | readonly string[] | null }
@@ -185,7 +194,7 @@ export type QuestionSubject =
       readonly field: string;
       readonly values: readonly ValueLine[];
       readonly proposal: null;
-      /** The rows that would be sent with an answer; only of questions about rows that are set apart. */
+      /** The rows that an answer would send. Only questions about marked rows have it. */
       readonly sending?: RowsToSend;
     }
   | {

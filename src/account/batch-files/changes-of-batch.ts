@@ -1,6 +1,6 @@
 /*
- * What changed since last time, before and after, for files and people: from the ledger, or of rows that are only
- * checked.
+ * Reads what changed since last time, with the data before and after, for files and people. The source is the ledger,
+ * or rows that are only checked.
  */
 
 import type { ChangesSummary } from '../../domain/batches/batch-facts.ts';
@@ -13,7 +13,7 @@ import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { shownPayeeOf } from '../../watch/payee.ts';
 import { mostChangesReported } from '../changes.ts';
 
-/** Watches findings that are written to a file: counts all, and keeps the first. */
+/** Counts all findings that are written to a file, and keeps the first ones to be shown. */
 export class ChangesWatch {
   readonly #counts: Partial<Record<PayeeChangeCode, number>> = {};
   readonly #shown: ShownChange[] = [];
@@ -81,17 +81,17 @@ function payeeOf(resource: string | null, record: NormalisedRecord): ShownPayee 
   return shownPayeeOf(resource === null ? {} : definitionNamed(resource), record);
 }
 
-/** Reads the earlier rows of findings; none where there is no ledger. */
+/** Reads the earlier rows to which findings refer. It returns no rows if there is no ledger. */
 export type FindEarlierPayees = (places: readonly RowOfBatch[]) => Promise<readonly EarlierPayeeRow[]>;
 
 /**
- * The findings of rows that are only checked, group by group. Of an earlier row of the same file only the number and the
- * account are known then. It is named directly after the first row that shares its account.
+ * The findings of rows that are only checked, group by group. For an earlier row of the same file, only its number and
+ * its account are known. Its finding comes directly after that of the first row that shares its account.
  */
 export class CheckedChanges {
   readonly #fileName: string;
   readonly #findEarlier: FindEarlierPayees;
-  /** Rows that are named for a shared account. */
+  /** Rows that already have a finding about a shared account. */
   readonly #sharing = new RowNumbers();
 
   constructor(fileName: string, findEarlier: FindEarlierPayees) {
@@ -116,7 +116,7 @@ export class CheckedChanges {
   }
 }
 
-/** The same finding, for the earlier row of the file. */
+/** The same finding, seen from the earlier row of the file. */
 function seenFromEarlier(shown: ShownChange): ShownChange {
   return {
     ...shown,

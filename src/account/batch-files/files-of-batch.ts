@@ -33,9 +33,9 @@ type OnRows = (rows: readonly ResultRow[]) => Promise<void> | void;
 
 /**
  * Writes a batch's result files and report from the ledger: the same rows give the same files.
- * @param ending the run that is just ending, which the ledger does not know as ended yet
- * @param onRows called with every group of rows before it is written; the files wait for it
- * @param readAll decides when rows are read; all at once when absent
+ * @param ending the run that is ending; the ledger does not have its end yet
+ * @param onRows called with every group of rows before the group is written; the files wait for it
+ * @param readAll decides when rows are read; if absent, all rows are read at once
  * @throws OutputError when a file cannot be written
  */
 export async function writeBatchFiles(
@@ -81,8 +81,8 @@ export async function writeBatchFiles(
 }
 
 /**
- * Keeps the totals of a batch's rows in the ledger.
- * @param revision of the batch before the rows were read; if a row has changed since, nothing is kept
+ * Stores the totals of a batch's rows in the ledger.
+ * @param revision of the batch before its rows were read; if a row has changed since then, nothing is stored
  */
 export async function keepTotals(
   verbs: Pick<LedgerVerbs, 'keepRowTotals'>,
@@ -110,7 +110,7 @@ async function writeChanges(
   }
 }
 
-/** The cells of all rows together are too large for a workbook. */
+/** The message for rows whose cells are together too large for a workbook. */
 export const tooLargeForWorkbook =
   'the rows to be corrected are more than a workbook can hold: they are in the CSV file only';
 
@@ -154,10 +154,12 @@ async function writeRows(
   }
 }
 
-/** A list with more names is no help. */
+/** The maximum number of names in a list to choose from. A longer list does not help a person. */
 const mostInstitutions = 300;
 
-/** The possible values of a batch file's columns, where they are few: a person may choose from them. */
+/**
+ * The possible values of those columns of a batch's file that have few values. A person may choose from these values.
+ */
 async function columnChoicesOf(
   verbs: Pick<LedgerVerbs, 'readPinnedInstitutionNames'>,
   batchId: string,
@@ -172,7 +174,8 @@ async function columnChoicesOf(
 const mostUnrecordedListed = 1_000;
 
 /**
- * Objects that the API created for rows which do not have them: answers that came when the sender no longer held the row.
+ * Tables of objects that the API created but that no row has. Their answers arrived when the sender no longer held the
+ * row.
  */
 export async function unrecordedTables(
   verbs: Pick<LedgerVerbs, 'listLateCreations'>,

@@ -16,7 +16,7 @@ import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { mapTable } from '../../read/mapping/table-mapping.ts';
 import { keptMapping, keptRules } from '../../read/sources/stated-reading.ts';
 
-/** How a batch's file was read; null where a later version of paybatch reads it differently. */
+/** The mapping with which a batch's file was read; null if this version of paybatch reads the file differently. */
 export async function mappingOfBatch(
   verbs: Pick<LedgerVerbs, 'findOriginalBatch'>,
   batch: BatchRecord,
@@ -35,7 +35,7 @@ export async function mappingOfBatch(
   }
 }
 
-/** Adds to rows that the API refused the column of the file, where the refusal names a field. */
+/** Adds the column of the file to rows that the API refused, if the refusal names a field. */
 async function* withRefusedColumns(
   groups: AsyncIterable<readonly ResultRow[]>,
   mapping: TableMapping | null,
@@ -45,7 +45,7 @@ async function* withRefusedColumns(
     if (mapping === null) return null;
     const key = `${code} ${message}`;
     const found = known.get(key) ?? refusedColumn({ code, message }, mapping);
-    // If every row has its own message, further ones are not kept.
+    // If every row has its own message, further messages are not cached.
     if (known.size < 1_000) known.set(key, found);
     return found;
   };
@@ -58,12 +58,12 @@ async function* withRefusedColumns(
   }
 }
 
-/* The rows of a batch while it is being sent: final rows first, the others once they are final. */
+/* The rows of a batch while it is being sent: first the final rows, then the others once they are final. */
 
-/** Reads a batch's rows in input order, in groups, after the stated row number. */
+/** Reads a batch's rows in input order, in groups, starting after row number `fromAfter`. */
 export type ReadRows = (fromAfter: number) => AsyncIterable<readonly ResultRow[]>;
 
-/** The progress of a batch's sending, for the code that writes its files meanwhile. */
+/** The progress of a batch's sending, for the code that writes the batch's files at the same time. */
 export class SendingProgress {
   #recorded = 0;
   #asked = 0;
@@ -82,14 +82,14 @@ export class SendingProgress {
     this.#tell();
   }
 
-  /** The files are not needed any more. */
+  /** Stops the code that waits for rows: the files are no longer needed. */
   giveUp(): void {
     this.#end = 'given up';
     this.#tell();
   }
 
   /**
-   * Resolves with true once that many rows are recorded since the last call, or with false at the end of the sending.
+   * Resolves with true once `rows` more rows are recorded since the last call, or with false at the end of the sending.
    * @throws Error when the files are not needed any more
    */
   async areMoreRecorded(rows: number): Promise<boolean> {
@@ -105,12 +105,12 @@ export class SendingProgress {
   }
 }
 
-/** After this many recorded rows the final ones are read: one page. */
+/** The number of newly recorded rows after which the final rows are read. It is one page. */
 const rowsWorthReading = 2_000;
 
 /**
- * All rows of a batch in input order: during the sending those at the beginning that are final, and the rest once the
- * sending has ended.
+ * All rows of a batch in input order. During the sending it yields the final rows at the beginning of the batch. It
+ * yields the rest once the sending has ended.
  */
 export async function* finalRowsFirst(
   read: ReadRows,
@@ -151,14 +151,14 @@ type ReadAnswers = (
   rows: readonly { readonly row: number; readonly objectId: string }[],
 ) => Promise<readonly KeptAnswer[]>;
 
-/** How to read an object's answer, and the columns by which people know its row. */
+/** How to read an object's answer, and the columns by which people recognise its row. */
 interface ObjectReading extends AnswerSettings {
   readonly own: readonly OwnColumn[];
 }
 
 /**
- * Adds the API's answers about their objects to the rows of a batch, while they are written to the files. The notes about
- * an object become notes of its row.
+ * Adds to each row of a batch the API's answer about its object, while the rows are written to the files. The notes
+ * about an object become notes of its row.
  * @param groups every row once, in input order
  */
 async function* withAnsweredObjects(
@@ -170,7 +170,7 @@ async function* withAnsweredObjects(
 }
 
 /**
- * The same for a kind whose answers have only the id: none is read.
+ * Does the same for a kind whose answers contain only the id. It reads no answer.
  * @param groups with each row's own reference
  */
 async function* withNamedObjects(
@@ -187,7 +187,7 @@ async function* withNamedObjects(
 async function* inSlices<Row>(groups: AsyncIterable<readonly Row[]>): AsyncGenerator<readonly Row[]> {
   for await (const group of groups) {
     for (let start = 0; start < group.length; start += rowsAtOnce) {
-      // Rows of the batch may still be sent: answers, and results of the database, come first.
+      // Rows of the batch may still be sent: answers of the API and results of the database are handled first.
       await turnOfEventLoop();
       yield group.slice(start, start + rowsAtOnce);
     }
@@ -225,7 +225,7 @@ function objectOf(
   const definition = definitionNamed(resource);
   const reference = record[definition.ownReference] ?? '';
   const facts = answer === null ? null : readFacts(definition, record, answer, settings);
-  // The row that created the object has the message itself.
+  // The row that created the object already has this message.
   const ofCreator = contradiction === null || row.message === contradiction ? [] : [contradiction];
   const notes = [...row.notes, ...(facts?.notes ?? []), ...ofCreator];
   const noted = notes.length === row.notes.length ? row : { ...row, notes };
@@ -238,14 +238,14 @@ export type ReadAllRows = (read: ReadRows) => AsyncIterable<readonly ResultRow[]
 
 /** How to read the rows of a batch. */
 interface RowsOfBatch {
-  /** Null where a later version of paybatch reads the file differently. */
+  /** Null if this version of paybatch reads the file differently. */
   readonly mapping: TableMapping | null;
-  /** The columns by which people know the rows' objects, besides the reference. */
+  /** The columns, besides the reference, by which people recognise the rows' objects. */
   readonly own: readonly OwnColumn[];
   readonly groups: AsyncIterable<RowsWithObjects>;
 }
 
-/** @param readAll decides when rows are read; all at once when absent */
+/** @param readAll decides when rows are read; if absent, all rows are read at once */
 export async function rowsOfBatch(
   app: CallContext,
   verbs: LedgerVerbs,
@@ -268,9 +268,9 @@ export async function rowsOfBatch(
 }
 
 /**
- * Notes about the answers of a batch: a rebuilt ledger has only the ids, and rows that a person declared created have no
- * answer.
- * @param objects number of its objects without an answer
+ * Notes about missing answers of a batch. A rebuilt ledger has only the ids, and rows that a person declared created
+ * have no answer.
+ * @param objects number of the batch's objects without an answer
  */
 export function lostFactsNotes(app: CallContext, batch: BatchRecord, objects: number): readonly string[] {
   if (objects === 0 || factColumns(definitionsOf(batch.kind)).length === 0) return [];

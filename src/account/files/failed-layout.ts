@@ -1,6 +1,6 @@
 /*
- * The layout of a row in the failed workbook: its message, its own cells, and the columns that identify it; and the
- * values that a person may choose from in a column.
+ * The layout of a row in the failed workbook: its message, its own cells, and the columns that identify it. Also the
+ * values from which a person may choose in a column.
  */
 
 import { isForPerson } from '../../domain/batches/open-rows.ts';
@@ -13,9 +13,9 @@ import { templateOf } from '../../kinds/template.ts';
 import { statusLabel, statusMeaning, untouchedText } from '../words/wording.ts';
 import type { CellNote, CellStyle, SheetCell, SheetForm } from '../workbook/sheet.ts';
 
-/* The `result_` columns, and their positions beside a row's own ones. */
+/* The `result_` columns, and their positions after a row's own columns. */
 
-/** The columns that follow a row's own ones in result files, in this order. */
+/** The columns that follow a row's own columns in result files, in this order. */
 export const resultColumns = [
   'result_row',
   'result_status',
@@ -51,7 +51,7 @@ const cellOf: Readonly<Record<ResultColumn, (row: ResultRow, batch: string) => s
     return [...notes, ...(untouched === null ? [] : [untouched])].join('; ');
   },
 };
-/** The ledger's format of times: parsing and formatting gives the same text at ten times the cost. */
+/** The ledger's format of times. Parsing and formatting such a time gives the same text at ten times the cost. */
 const isoUtc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** Whether a title is one of the columns that result files add. */
@@ -66,8 +66,8 @@ export interface ResultLayout {
 }
 
 /**
- * Own columns first, then the result columns. The result columns of a failed file that is imported again are replaced;
- * any other column, even one called `result_...`, stays.
+ * The input's own columns come first, then the result columns. If a failed file is imported again, its result columns
+ * are replaced. Any other column stays, even one called `result_...`.
  *
  * @param header the input's header cells, in the order of its rows' cells
  */
@@ -75,7 +75,7 @@ export function resultLayout(header: readonly string[], batch: string): ResultLa
   return layoutWith(resultColumns, header, batch);
 }
 
-/** The same with only those result columns that name the row which a row corrects. */
+/** The same layout, with only those result columns that name the row which a row corrects. */
 export function originLayout(header: readonly string[], batch: string): ResultLayout {
   return layoutWith(['result_row', 'result_batch'], header, batch);
 }
@@ -92,7 +92,7 @@ function layoutWith(
     record: (row) => [
       ...kept.map((index) => row.cells[index] ?? ''),
       ...cells.map((cell) => cell(row, batch)),
-      // A surplus cell made its row invalid. Behind the result columns it moves nothing out of place, and the row is
+      // A surplus cell made its row invalid. After the result columns it does not shift other cells, and the row is
       // refused again until a person has corrected it.
       ...row.cells.slice(header.length),
     ],
@@ -102,7 +102,7 @@ function layoutWith(
 export const messageWidth = 58;
 export const leastWidth = 10;
 export const mostWidth = 36;
-/** Notes are sentences, and only the batch column follows them. */
+/** The maximum width of the result columns. Notes are sentences, and only the batch column follows them. */
 const mostResultWidth = 60;
 
 /** A faulty cell of the workbook. */
@@ -190,14 +190,14 @@ export class FailedLayout {
         { value: messageOf(row, faults), style },
         ...own,
         ...this.#ending(row),
-        // A surplus cell made its row invalid. Written last, it moves nothing out of place.
+        // A surplus cell made its row invalid. It is written last, so that it does not shift other cells.
         ...beyond.map((value): SheetCell => ({ value, style: 'fault' })),
       ],
       notes: [...texts].map(([column, messages]) => ({ row: number, column, text: messages.join('\n') })),
     };
   }
 
-  /** The faulty cells of a row, each once; the content of an empty cell is not faulty. */
+  /** The faulty cells of a row, each once. Empty cells are left out, because they have no faulty content. */
   faultyCells(row: FaultyRow): FaultyCell[] {
     const found = new Map<string, FaultyCell>();
     for (const fault of isForPerson(row) ? faultsOf(row) : []) {
@@ -210,7 +210,7 @@ export class FailedLayout {
     return [...found.values()];
   }
 
-  /** The message with its whole value. */
+  /** The message of a fault, with the whole value. */
   #inFull(fault: Fault, { cells }: FaultyRow): string {
     const place = fault.column === null ? undefined : this.#places.get(fault.column);
     const index = place === undefined ? undefined : this.#kept[place - 1];
@@ -225,8 +225,8 @@ export class FailedLayout {
 }
 
 /**
- * Text cells are not formulas, whatever they begin with; only a text that would lose an apostrophe when read gets one
- * more.
+ * Spreadsheet programs never read a text cell as a formula, whatever its first character is. Only a text that would
+ * lose its apostrophe when it is read gets a second one.
  */
 function guarded(text: string): string {
   return unprotectCell(text) === text ? text : `'${text}`;
@@ -242,24 +242,24 @@ function messageOf(
   return texts.length === 0 ? `${statusLabel(status)}: ${statusMeaning(status)}` : texts.join('\n');
 }
 
-/** Wide enough for nearly every text of a column, in the unit of spreadsheets: the width of a digit. */
+/** A width for nearly every text of a column, in the unit of spreadsheets: the width of a digit. */
 function widthOf(texts: readonly string[], most = mostWidth): number {
   const longest = Math.max(...texts.map((text) => text.length));
   return Math.min(Math.max(longest + 3, leastWidth), most);
 }
 
-/* The values to choose from, by the titles of the file's columns. */
+/* The values from which a person may choose, by the titles of the file's columns. */
 
-/** The possible values of a column of the file, where they are few. */
+/** The possible values of a column of the file that has few values. */
 export interface ColumnChoices {
   /** The column's title in the file. */
   readonly title: string;
   readonly values: readonly string[];
-  /** Whether other values are refused; otherwise the list only suggests. */
+  /** Whether other values are refused. If not, the list only suggests values. */
   readonly isClosed: boolean;
 }
 
-/** @param institutions the names that rows may have; empty where there are many, or none */
+/** @param institutions the names that rows may have; empty if there are too many names for a list, or none */
 export function choicesIn(mapping: TableMapping, institutions: readonly string[]): readonly ColumnChoices[] {
   const { columns } = templateOf(mapping.kind, null);
   return mapping.columns.flatMap((column): ColumnChoices[] => {
@@ -267,7 +267,7 @@ export function choicesIn(mapping: TableMapping, institutions: readonly string[]
     const known = columns.find(({ name }) => name === column.field)?.choices ?? null;
     const values = column.field === 'institution_name' ? institutions : (known?.values ?? []);
     const written = inTheFile(column, values);
-    // A file may write a value in more ways than a list has.
+    // With translations, a file may write a value in more ways than the list has.
     const isClosed = known?.isClosed === true && column.values === undefined;
     return written.length === 0 ? [] : [{ title: column.title, values: written, isClosed }];
   });

@@ -1,4 +1,4 @@
-/* The failed workbook: the rows for a person to correct, and the faulty values that several of them have. */
+/* The failed workbook: the rows that a person corrects, and the faulty values that several of these rows share. */
 
 import type { FileSystem } from '../../disk/file-system.ts';
 import { isForPerson } from '../../domain/batches/open-rows.ts';
@@ -18,7 +18,7 @@ import {
 } from './failed-layout.ts';
 import { ReplacementFile, RowSpool } from './replacement-file.ts';
 
-/** Maximum of faulty values of a column that are kept and listed, the first ones. */
+/** The maximum number of faulty values of a column that are kept and listed. The first values are kept. */
 const MOST_VALUES = 500;
 
 /** Counts the faulty values of each column; memory does not grow with the rows. */
@@ -50,20 +50,25 @@ export interface FailedWorkbookOptions {
   /** The sheet's name, cut to what a spreadsheet program accepts. */
   readonly sheet: string;
   readonly choices: readonly ColumnChoices[];
-  /** A sentence that says where all rows are: a workbook may not have all of them. */
+  /** A sentence that says where all rows are, because a workbook may not have all of them. */
   readonly allRows: string;
   readonly files: FileSystem;
-  /** Maximum of rows that are written; 100,000 when absent. */
+  /** The maximum number of rows that are written; 100,000 if absent. */
   readonly mostRows?: number;
 }
 
-/** Beyond this a spreadsheet program takes minutes to open it, and no person corrects that many rows by hand. */
+/**
+ * With more rows, a spreadsheet program takes minutes to open the workbook, and no person corrects that many rows by
+ * hand.
+ */
 const MOST_ROWS = 100_000;
 
 /** Number of rows that determine the widths of the columns. */
 const MEASURED_ROWS = 200;
 
-/** Each note is a drawing, and many make spreadsheet programs slow; the message is in the first column anyway. */
+/**
+ * Each note is a drawing, and many drawings make spreadsheet programs slow. The first column has the message anyway.
+ */
 const MOST_NOTES = 2_000;
 
 const SHEET_CHARACTERS = 31;
@@ -72,7 +77,7 @@ const NOTICE_SHEET = 'Not all rows';
 
 const VALUES_SHEET = 'Values';
 
-/** One of paybatch's own titles, so that an import leaves the sheet out. */
+/** A title that paybatch reserves for itself, so that an import leaves the sheet out. */
 const NOTICE_TITLE = 'result_rows_left_out';
 
 const NOTICE_WIDTH = 100;
@@ -83,15 +88,15 @@ const howTo =
 const howToTellOthers =
   'Rows with nothing to correct come last, with grey text in this column: a later run sends them, or they are done otherwise.';
 
-/** If two rows contradict each other, the first one counts: the later row is not moved before others. */
+/** If two rows contradict each other, the first one counts. So the later row is not moved before other rows. */
 const codesOfLaterRows: readonly (string | null)[] = ['conflicting_duplicate', 'corrected_twice'];
 
 /**
- * The rows that are not done, as a workbook for a person: the message first, every cell text, faulty cells coloured with
- * what is wrong as a note, and lists to choose from. The rows that need a person come first; those with nothing to
- * correct are kept in a file of their own meanwhile. Memory grows with the rows only by the notes, at most 2,000. The
- * workbook ends at 100,000 rows, and then says so on a sheet of its own. Faulty values of several rows are also listed on
- * a sheet of their own, where one correction applies to all of these rows.
+ * The rows that are not done, as a workbook for a person. The message comes first, and every cell is text. Faulty cells
+ * are coloured, have a note that says what is wrong, and may have a list to choose from. The rows that need a person
+ * come first; meanwhile the rows with nothing to correct wait in a temporary file. Memory grows with the rows only by
+ * the notes, at most 2,000. The workbook ends at 100,000 rows, and a separate sheet then says so. Another sheet lists
+ * faulty values that several rows share: one correction there applies to all of these rows.
  */
 export class FailedWorkbook {
   readonly #options: FailedWorkbookOptions;
@@ -115,7 +120,7 @@ export class FailedWorkbook {
     this.#mostRows = options.mostRows ?? MOST_ROWS;
   }
 
-  /** Number of rows that are not in the workbook: all of them where their cells are too large for a workbook. */
+  /** Number of rows that are not in the workbook. It counts all rows if their cells are too large for a workbook. */
   get leftOut(): number {
     return this.#isTooLarge ? this.#given : Math.max(0, this.#given - this.#mostRows);
   }
@@ -147,7 +152,7 @@ export class FailedWorkbook {
     for await (const rows of this.#others.rows()) {
       const room = this.#mostRows - this.#rows - this.#waiting.length;
       const last = rows.slice(0, room);
-      // The same rows determine the widths, whatever the groups.
+      // The same rows determine the widths, however the rows are grouped.
       const measured = this.#sheet === null ? MEASURED_ROWS - this.#waiting.length : 0;
       await this.#append(last.slice(0, measured));
       await this.#append(last.slice(measured));
@@ -213,7 +218,10 @@ export class FailedWorkbook {
     }
   }
 
-  /** One line for each faulty value of several rows: a correction beside it applies to all of them. */
+  /**
+   * Writes one line for each faulty value that several rows share. A correction beside the value applies to all of
+   * them.
+   */
   async #writeValues(): Promise<void> {
     const widths = [mostWidth, mostWidth, leastWidth, messageWidth, mostWidth];
     const columns = widths.map((width, at) => ({
@@ -234,7 +242,7 @@ export class FailedWorkbook {
     await sheet?.close({ dropDowns: [], notes: [{ row: 1, column: last, text: howToCorrectValues }] });
   }
 
-  /** On a sheet of its own, the first: as a row of the list it would be imported. */
+  /** Writes the notice on a separate sheet, which comes first. As a row of the list, the notice would be imported. */
   async #writeNotice(): Promise<void> {
     const text = `Only the first ${groupedNumber(this.#rows)} of ${groupedNumber(this.#given)} rows are in this workbook. ${this.#options.allRows}`;
     const notice = await this.#workbook?.open({

@@ -1,4 +1,7 @@
-/* Files that replace an older one in one step, complete and on disk, and rows that wait in such a file. */
+/*
+ * Files that replace an older file in one step, once they are complete and on disk, and rows that wait in a temporary
+ * file.
+ */
 
 import { randomBytes } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
@@ -21,17 +24,17 @@ import { showControls } from '../../domain/text/characters.ts';
 
 export const byteOrderMark = '\uFEFF';
 
-/** A value in single quotes would be read without them: inside double quotes they are kept. */
+/** A reader would remove the single quotes around a value. Inside double quotes they are kept. */
 const inSingleQuotes = /^\s*'.*'\s*$/s;
 /** Values that the stringifier quotes. */
 const needsQuotes = /[",\r\n]|^\s*'.*'\s*$/s;
 
 /**
- * Records in the form of spreadsheet programs: commas, CRLF, quotes where they are needed, and no cell that could be
- * taken for a formula. The stringifier's own `escape_formulas` is not used: it also guards four full-width characters,
- * whose guard reading does not remove, and does not guard a cell that looks guarded already. Records without quotes, as
- * in most files, are joined here, their phone numbers guarded: a sixth of the stringifier's time. Control characters in
- * text from outside are shown, so that a terminal does not obey them.
+ * Records as CSV for spreadsheet programs: commas, CRLF, quotes where they are needed, and no cell that could be taken
+ * for a formula. The stringifier's own `escape_formulas` is not used. It also guards four full-width characters, and
+ * reading does not remove that guard. It does not guard a cell that looks guarded already. Most files have only records
+ * without quotes. These records are joined here, with their phone numbers guarded, in a sixth of the stringifier's
+ * time. Control characters in text from outside are made visible, so that a terminal does not obey them.
  */
 export function csvText(records: readonly (readonly string[])[]): string {
   let text = '';
@@ -46,11 +49,11 @@ export function csvText(records: readonly (readonly string[])[]): string {
     quoted = [];
     text += `${guarded.join(',')}\r\n`;
   }
-  // Done once for all of them: no control character changes what is quoted.
+  // This is done once for the whole text: control characters do not affect which cells are quoted.
   return showControls(quoted.length > 0 ? text + withQuotes(quoted) : text);
 }
 
-/** A call costs as much as several records, so consecutive records share one. */
+/** One call costs as much as the work for several records, so consecutive records share a call. */
 function withQuotes(records: readonly (readonly string[])[]): string {
   return stringify([...records], {
     record_delimiter: '\r\n',
@@ -62,8 +65,9 @@ function withQuotes(records: readonly (readonly string[])[]): string {
 const BUFFER_CHARACTERS = 256 * 1024;
 
 /**
- * A file that is written beside its final name and takes that name only when it is complete and on disk. A reader of the
- * final name sees the old file or the new one, whole, whatever happens in between. Every method throws `OutputError`.
+ * A file that is written beside its final name and gets that name only when it is complete and on disk. A reader of the
+ * final name sees either the whole old file or the whole new one, whatever happens in between. Every method except
+ * `discard` throws `OutputError`.
  */
 export class ReplacementFile {
   readonly path: string;
@@ -82,7 +86,7 @@ export class ReplacementFile {
 
   /** Creates the folder if it is missing (0700), and in it an empty temporary file (0600). */
   static async create(path: string, files: FileSystem = realFileSystem): Promise<ReplacementFile> {
-    // Two processes may write the results of one batch at once: each has a temporary file of its own.
+    // Two processes may write the results of one batch at the same time, so each has its own temporary file.
     const owner = { host: hostname(), processId: process.pid };
     const temporaryPath = join(dirname(path), temporaryFileName(owner, randomBytes(3).toString('hex')));
     try {
@@ -116,7 +120,7 @@ export class ReplacementFile {
     }
   }
 
-  /** Reads a completed file piece by piece, before it has its name. */
+  /** Reads a completed file piece by piece, before it gets its final name. */
   async *read(): AsyncGenerator<string> {
     try {
       const handle = await this.#files.open(this.#temporaryPath, 'r');
@@ -198,8 +202,8 @@ export async function replaceFile<Result>(
 /* A CSV file that exists only if it has rows. */
 
 /**
- * Written group by group, and replaces an older one. Without rows there is no file, and an older one is removed. Every
- * method except `discard` throws `OutputError`.
+ * A CSV file that is written group by group and replaces an older one. If there are no rows, there is no new file, and
+ * an older file is removed. Every method except `discard` throws `OutputError`.
  */
 export class OptionalCsvFile {
   readonly #path: string;
@@ -222,7 +226,7 @@ export class OptionalCsvFile {
     await this.#file.write(csvText(records));
   }
 
-  /** Gives the file its name. @returns its path; null where there was nothing to write */
+  /** Gives the file its name. @returns its path; null if nothing was written */
   async publish(): Promise<string | null> {
     if (this.#file === null) {
       await removeFile(this.#path, this.#files);
@@ -239,8 +243,8 @@ export class OptionalCsvFile {
 }
 
 /**
- * Rows that are written later than they arrive, in a file beside their target: memory does not grow with them. Every
- * method except `discard` throws `OutputError`.
+ * Rows that are written later than they arrive. They wait in a file beside their target, so memory does not grow with
+ * them. Every method except `discard` throws `OutputError`.
  */
 export class RowSpool<Row> {
   readonly #path: string;

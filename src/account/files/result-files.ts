@@ -35,7 +35,7 @@ export interface ResultFilesOptions {
    */
   readonly rows: AsyncIterable<readonly ResultRow[]>;
   readonly files?: FileSystem;
-  /** What else the workbook of failed rows needs; the choices are read at the first of these rows. */
+  /** Further data for the workbook of failed rows. The choices are read when the first failed row comes. */
   readonly workbook: Pick<FailedWorkbookOptions, 'sheet' | 'mostRows'> & {
     readonly choices: () => Promise<FailedWorkbookOptions['choices']>;
   };
@@ -44,9 +44,12 @@ export interface ResultFilesOptions {
 export interface WrittenResultFiles {
   /** Path of the file with every row. */
   readonly results: string;
-  /** Path of the file with the rows that are neither created nor existing; null when there are none. */
+  /** Path of the file with the rows that are neither created nor existing; null if there are no such rows. */
   readonly failed: string | null;
-  /** Path of the same rows as a workbook; null when there are none, or their cells are too large for a workbook. */
+  /**
+   * Path of a workbook with the same rows; null if there are no such rows, or if their cells are too large for a
+   * workbook.
+   */
   readonly failedWorkbook: string | null;
   /** Number of these rows that are not in the workbook. */
   readonly failedWorkbookLeftOut: number;
@@ -57,9 +60,10 @@ export interface WrittenResultFiles {
 const done: ReadonlySet<ResultStatus> = new Set<ResultStatus>(['created', 'existing']);
 
 /**
- * Writes `STEM.results.csv` with every row and, if any row is neither created nor existing, `STEM.failed.csv` and
- * `STEM.failed.xlsx` with those; older failed files are removed when there are none any more. All files are published, or
- * none: files of an earlier run stay complete until the new ones are. Holds one group of rows in memory.
+ * Writes `STEM.results.csv` with every row. If any row is neither created nor existing, it also writes
+ * `STEM.failed.csv` and `STEM.failed.xlsx` with such rows; otherwise it removes older failed files. All files are
+ * published, or none: files of an earlier run stay complete until the new ones are. It holds one group of rows in
+ * memory.
  *
  * @throws OutputError when a file cannot be written; errors of `rows` are thrown unchanged
  */
@@ -74,7 +78,7 @@ export async function writeResultFiles(options: ResultFilesOptions): Promise<Wri
   const head = byteOrderMark + csvText([layout.header]);
   const failedRows = { forPerson: 0, others: 0 };
   const results = await ReplacementFile.create(resultsPath, files);
-  /** The failed rows; null before the first of them. */
+  /** The files of the failed rows; null before the first failed row. */
   let failed: { readonly file: ReplacementFile; readonly workbook: FailedWorkbook } | null = null;
   try {
     await results.write(head);
@@ -89,12 +93,12 @@ export async function writeResultFiles(options: ResultFilesOptions): Promise<Wri
         failed = { workbook: opened, file: await ReplacementFile.create(failedPath, files) };
         await failed.file.write(head);
       }
-      // As in all groups of a plan.
+      // This is true for all groups of a plan.
       const areAllFailed = undone.length === rows.length;
       await failed.file.write(areAllFailed ? text : csvText(undone.map(layout.record)));
       await failed.workbook.write(undone);
     }
-    // All files are complete and on disk before the first of them gets its name.
+    // All files are complete and on disk before the first file gets its name.
     await results.complete();
     await failed?.file.complete();
     const hasWorkbook = (await failed?.workbook.complete()) ?? false;
@@ -132,7 +136,7 @@ const changesHeader = [
   ],
 ];
 
-/** `STEM.changes.csv`, a line for each finding, values in full; none without findings. */
+/** `STEM.changes.csv`, which has a line for each finding, with full values. Without findings there is no file. */
 export function changesFile(place: { readonly directory: string; readonly stem: string }): OptionalCsvFile {
   return new OptionalCsvFile(join(place.directory, `${place.stem}.changes.csv`), changesHeader);
 }
@@ -167,8 +171,8 @@ interface FindingsFileOptions {
 }
 
 /**
- * Writes `STEM.findings.csv`, a line for each finding; without findings, the file has only its header, so that an older
- * one is not mistaken for the newest.
+ * Writes `STEM.findings.csv` with a line for each finding. Without findings the file has only its header, so that an
+ * older file is not mistaken for the newest one.
  *
  * @throws OutputError when the file cannot be written; errors of `findings` are thrown unchanged
  */
@@ -196,8 +200,8 @@ export async function writeFindingsFile(
 }
 
 /**
- * The beginnings of the names of several inputs' findings files, each unique: of two inputs with the same name the second
- * gets `NAME.2`. Some file systems do not distinguish capital from small letters.
+ * The beginnings of the names of several inputs' findings files, each unique. If two inputs have the same name, the
+ * second one gets `NAME.2`. Some file systems do not distinguish capital from small letters.
  */
 export function findingsStems(inputs: readonly NamedInput[]): string[] {
   const taken = new Set<string>();
@@ -213,11 +217,11 @@ export function findingsStems(inputs: readonly NamedInput[]): string[] {
 /* The beginnings of the names of result files. */
 
 const STEM_CHARACTERS = 100;
-/** File systems limit a name to 255 bytes; this leaves room for endings and the temporary name. */
+/** File systems limit a name to 255 bytes. This limit leaves room for endings and for the temporary name. */
 const STEM_BYTES = 200;
 
 interface NamedInput {
-  /** The file's stated path or name, with its ending; `-` for standard input. */
+  /** The file's path or name as the caller gave it, with its ending; `-` for standard input. */
   readonly fileName: string;
   /** The workbook's sheet, or null. */
   readonly sheet: string | null;
@@ -230,7 +234,7 @@ function withoutEnding(fileName: string): string {
   return unpacked === name ? name.replace(/(.)\.[^.]*$/, '$1') : unpacked;
 }
 
-/** Letters of every script count, with the marks that are part of them. */
+/** Keeps letters of every script, with the marks that are part of them. Other characters become underscores. */
 function plainName(text: string): string {
   return text.normalize('NFC').replace(/[^\p{L}\p{M}\p{Nd}._-]/gu, '_');
 }
@@ -253,14 +257,16 @@ function inputName(input: NamedInput, ending: string): string {
 }
 
 /**
- * The beginning of the names of a batch's files: `NAME.BATCH8`, or `NAME.SHEET.BATCH8` for a sheet. At most 100
- * characters, never hidden; inputs with equal names differ in their batch.
+ * The beginning of the names of a batch's files: `NAME.BATCH8`, or `NAME.SHEET.BATCH8` for a sheet. It has at most 100
+ * characters and never makes a hidden file. Inputs with equal names differ in their batch.
  */
 export function resultStem(input: NamedInput & { readonly batchId: string }): string {
   return inputName(input, `.${shortBatchId(input.batchId)}`);
 }
 
-/** The beginning of a findings file's name: `NAME`, or `NAME.SHEET`; there is no batch yet. */
+/**
+ * The beginning of a findings file's name: `NAME`, or `NAME.SHEET`. It names no batch, because there is no batch yet.
+ */
 export function findingsStem(input: NamedInput): string {
   return inputName(input, '');
 }

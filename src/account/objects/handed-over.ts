@@ -1,6 +1,6 @@
 /*
- * Files that were handed over: the sheets of payment instructions, written once, and set aside before
- * they would change.
+ * Files that people receive: the sheets of payment instructions and the facts of created objects. Older files can be
+ * set aside before new ones replace them.
  */
 
 import { existsSync, readFileSync } from 'node:fs';
@@ -15,11 +15,11 @@ interface HandedOverOptions extends SheetsHeading {
   /** The beginning of the files' names, from `resultStem`. */
   readonly stem: string;
   readonly columns: readonly FactColumn[];
-  /** The titles of the columns by which people know a row, besides its reference. */
+  /** The titles of the columns by which people recognise a row, besides its reference. */
   readonly own: readonly string[];
 }
 
-/** Paths of the files that hand over created objects; null for those that would be empty. */
+/** Paths of the files that hand over created objects; null for a file that would be empty. */
 export interface HandedOverFiles {
   readonly objects: string | null;
   readonly instructions: string | null;
@@ -32,9 +32,9 @@ const columnsBefore = ['result_row', 'result_status', 'result_reference'];
 const columnsBehind = ['result_notes'];
 
 /**
- * The files that hand over created objects, written while the rows are written into the other files: the sheets of
- * instructions, and `STEM.objects.csv`, the API's answers about all existing objects, field by field. There is none for a
- * batch without objects.
+ * The files that hand over created objects: the sheets of instructions, and `STEM.objects.csv` with the API's answers
+ * about all existing objects, field by field. They are written while the rows are written into the other files. A batch
+ * without objects has neither file.
  */
 export class HandedOver {
   readonly #columns: readonly FactColumn[];
@@ -73,7 +73,7 @@ export class HandedOver {
     await this.#sheets.discard();
   }
 
-  /** The markup parser is large: it is loaded only where a field has markup. */
+  /** The markup parser is large, so it is loaded only if a field has markup. */
   async #textOfMarkup(): Promise<(markup: string) => string> {
     if (!this.#columns.some(({ isMarkup }) => isMarkup)) return (markup) => markup;
     return (await import('./instruction.ts')).instructionText;
@@ -125,15 +125,15 @@ function freeName(path: string): string {
 }
 
 interface SheetsHeading {
-  /** The file by the name that people know. */
+  /** The file's name as people know it. */
   readonly file: string;
   readonly isLive: boolean;
 }
 
 /**
- * `STEM.instructions.html`: a printable sheet for each payer, and an index at the front. The sheets are written to a file
- * of their own while the rows are read, since the index comes first and is known only at the end. So memory does not grow
- * with the number of payers.
+ * `STEM.instructions.html`: a printable sheet for each payer, and an index at the front. The index comes first, but it
+ * is known only at the end. So the sheets are written to a temporary file while the rows are read, and memory does not
+ * grow with the number of payers.
  */
 export class InstructionSheets {
   readonly #path: string;
@@ -148,7 +148,7 @@ export class InstructionSheets {
   }
 
   /**
-   * A row that repeats another one gets no sheet: no payer is to be asked twice.
+   * Writes sheets for a group of objects. A row that repeats another one gets no sheet: no payer is to be asked twice.
    * @throws OutputError
    */
   async write(objects: readonly CreatedObject[]): Promise<void> {
@@ -156,14 +156,14 @@ export class InstructionSheets {
     if (payers.length === 0) return;
     this.#parts ??= await this.#begin();
     await this.#parts.page.write(payers.map((payer) => indexLine(payer).text).join(''));
-    // The sanitizer is large, and most batches have no instructions.
+    // The sanitizer is large, and most batches have no instructions. So it is loaded only here.
     const { safeInstruction } = await import('./instruction.ts');
     const sheets = payers.map((payer) => sheet(payer, this.#heading, safeInstruction).text);
     await this.#parts.sheets.write(sheets.join(''));
   }
 
   /**
-   * Gives the file its name, or removes an older one where nothing was written.
+   * Gives the file its name, or removes an older file if nothing was written.
    * @throws OutputError
    */
   async publish(): Promise<string | null> {
@@ -239,11 +239,11 @@ const indexEnd = html`</tbody>
 </nav>
 `;
 
-/** On each sheet: a person may get only one sheet of the page. */
+/** The banner is on each sheet, because a person may get only one sheet of the page. */
 const testBanner = html`<p class="test">TEST: made in the sandbox. Do not pay: no money arrives.</p>
 `;
 
-/** Repeated by printers on every page, and so on the later ones of a long instruction too. */
+/** Printers repeat this mark on every page, including the later pages of a long instruction. */
 const testOnEveryPage = html`<p class="watermark" aria-hidden="true">TEST</p>
 `;
 
@@ -272,7 +272,7 @@ const pageEnd = html`</main>
 </html>
 `;
 
-/** Black on white for printing; each payer's sheet begins a page. */
+/** The style is black on white for printing. Each payer's sheet begins on a new page. */
 const sheetStyle = new Html(
   `<style>\n${readFileSync(new URL('./instruction-sheets.css', import.meta.url), 'utf8')}</style>`,
 );

@@ -2,7 +2,7 @@
 
 import sanitizeHtml from 'sanitize-html';
 
-/** Elements that structure a text; none that loads, runs, asks or imitates something. */
+/** Elements that structure a text. None of them loads or runs something, asks for input, or imitates other content. */
 const allowedTags = [
   ...['p', 'div', 'br', 'hr', 'ol', 'ul', 'li', 'dl', 'dt', 'dd', 'pre', 'blockquote'],
   ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'table', 'caption', 'thead', 'tbody', 'tfoot', 'tr', 'th', 'td'],
@@ -33,14 +33,14 @@ export function safeInstruction(markup: string): string {
     allowProtocolRelative: false,
     disallowedTagsMode: 'discard',
     nestingLimit: deepestNesting,
-    // A link within the page would lead to some other sheet; a link without a target is shown as text.
+    // A link within the page would lead to another payer's sheet. A link without a target is shown as text.
     exclusiveFilter: ({ tag, attribs, text }) => tag === 'a' && attribs['href'] === undefined && text === '',
     transformTags: { a: keepWholeLinks },
     textFilter: (text) => text.replace(deceiving, (found) => (/\s/.test(found) ? found : '')),
   });
 }
 
-/** Only a complete address shows where a link leads. */
+/** Keeps a link only if its address is complete, because only then a reader sees where it leads. */
 function keepWholeLinks(_tag: string, { href }: sanitizeHtml.Attributes): sanitizeHtml.Tag {
   const target = href?.trim();
   const isWhole = target !== undefined && /^(https?:\/\/|tel:|mailto:)/i.test(target);

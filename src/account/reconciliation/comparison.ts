@@ -14,20 +14,20 @@ export interface BreakLine {
   readonly state: string;
   readonly hereRow: number | null;
   readonly thereRow: number | null;
-  /** Null where there is only one file. */
+  /** Null if there is only one file. */
   readonly thereFile: string | null;
   readonly differences: readonly { readonly field: string; readonly here: string; readonly there: string }[];
   readonly evidence: string;
   readonly action: RowRemedy | null;
 }
 
-/** A state in one currency; further currencies of a state have no counts of their own. */
+/** A state in one currency. Only the first currency of a state has counts. */
 interface StateRow {
   readonly state: string;
   readonly isDifference: boolean;
   readonly counts: { readonly here: number; readonly there: number } | null;
   readonly currency: string;
-  /** Empty where the side has no amount in this state and currency. */
+  /** Empty if the side has no amount in this state and currency. */
   readonly amounts: { readonly here: string; readonly there: string };
 }
 
@@ -81,7 +81,7 @@ function fractionOf(amount: string): string {
   return amount.split('.')[1] ?? '';
 }
 
-/** A state in words: matched records are a difference where one of paybatch's own rows still needs a verdict. */
+/** A state in words. Matched records are a difference if one of paybatch's own rows still needs a verdict. */
 export function stateText(state: string, isDifference: boolean): string {
   if (state === 'matched_by_id') return `${state}, amounts not compared`;
   return isDifference && state.startsWith('matched') ? `${state}, to be resolved` : state;
@@ -90,7 +90,7 @@ export function stateText(state: string, isDifference: boolean): string {
 /** Fields without personal data; the values of all others are only in the breaks file. */
 const shownFields: ReadonlySet<string> = new Set(['id', 'reference', 'amount', 'currency', 'date', 'sum']);
 
-/** The fields that differ, or else the reason for the line's state. */
+/** The fields that differ; without such fields, the reason for the line's state. */
 export function differenceText({
   differences,
   evidence,
@@ -111,7 +111,7 @@ type Naming = (field: string) => string;
 const byFieldName: Naming = (field) => field;
 
 /**
- * What a person has to know of a comparison first: what was compared, and what was not checked.
+ * What a person has to know first about a comparison: what was compared, and what was not checked.
  * @param named how fields are named
  */
 export function firstTexts(figures: ComparisonFigures, named: Naming = byFieldName): Message[] {
@@ -142,7 +142,9 @@ function amountsTexts({ amounts, unread }: ComparisonFigures): Message[] {
   ];
 }
 
-/** Columns that are read by their values, or by a mapping: a known title needs no mention. */
+/**
+ * Mentions columns that were recognised by their values or by a mapping. A column with a known title needs no mention.
+ */
 function readTexts({ columns }: ComparisonFigures, named: Naming): string[] {
   const byValues = columns.filter(({ by }) => by === 'values');
   const texts = new Set(byValues.map(({ title, as }) => `${printable(title)} as ${named(as)}`));
@@ -165,7 +167,7 @@ function titlesText(all: readonly string[], word: 'and' | 'or'): string {
 }
 
 /**
- * What was left out of the comparison, or counts differently than the files show it.
+ * What was left out of the comparison, or counts in another way than the files show it.
  * @param named how fields are named
  */
 export function notComparedTexts(

@@ -7,14 +7,14 @@ import { OptionalCsvFile } from '../files/replacement-file.ts';
 import { commandStepNames, rowRemedyText } from '../words/row-words.ts';
 import type { BreakLine } from './comparison.ts';
 
-/** The files of one comparison; those without a line are null, and older ones of that name are removed. */
+/** The files of one comparison. A file without a line is null, and an older file of that name is removed. */
 export interface WrittenComparison {
   readonly breaks: string | null;
   readonly pairs: string | null;
 }
 
 /**
- * Writes `STEM.pairs.csv` with every line of a comparison and `STEM.breaks.csv` with those that need a person.
+ * Writes `STEM.pairs.csv` with every line of a comparison, and `STEM.breaks.csv` with the lines that need a person.
  * @param compare does the comparison, and passes its lines on one by one
  * @throws OutputError when a file cannot be written; errors of `compare` are thrown unchanged
  */
@@ -54,7 +54,7 @@ const verdictColumns = [
   ...['possible verdicts', 'verdict', 'id', 'note'],
 ];
 
-/** Beside the cell for the verdict. */
+/** Explains the possible verdicts, beside the cell for the verdict. */
 const possibleVerdicts = 'created (with its id), not-created, existing (with its id) or send';
 
 /**
@@ -75,7 +75,7 @@ export async function writeVerdictsFile(
       await file.write(
         group.map(({ row, status, key, attempts, name, amount, reference, age, known, advice }) => {
           const id = foundIds.get(row) ?? '';
-          // The file accepts verdicts by these names.
+          // The verdicts file accepts verdicts by these names.
           const advised = `${known}; ${rowRemedyText(advice, commandStepNames)}`;
           const about = [String(row), status, key ?? '', String(attempts), name, amount, reference, age];
           return [...about, advised, possibleVerdicts, '', id, ''];
@@ -99,7 +99,7 @@ export interface LineRecord {
   readonly currency: string | null;
   readonly day: string | null;
   readonly status: string | null;
-  /** The other side's further text about it; null where there is none, or where the record is matched. */
+  /** Further details of the other side about the record; null if there are no details, or if the record is matched. */
   readonly words: RecordWords | null;
 }
 

@@ -25,7 +25,7 @@ import {
 /** A row that waits for a person or for the next run. */
 export type UndecidedLine = Pick<RowAdvice, 'row' | 'status' | 'age' | 'known' | 'advice'>;
 
-/** Rows that repeat another one count once; the text says what they would add. */
+/** Rows that repeat another row count once. The text says what these rows would add. */
 export function repeatedRowsText({ rows, sums }: SourceComparison['repeated']): string {
   const amounts = sums.map(({ currency, amount }) => `${groupedAmount(amount, currency)} ${currency}`);
   const inWords = amounts.length === 0 ? '' : ` (${amounts.join(', ')})`;
@@ -43,7 +43,7 @@ export function amountTexts({
   return [
     ...sums.map((sum) => text(sum, 'row')),
     ...leftOut.invalid.map((sum) => `besides ${text(sum, 'invalid row')}`),
-    // Where there is a source file, its comparison mentions them.
+    // If there is a source file, the comparison with it mentions these rows.
     ...(source === null ? leftOut.repeated : []).map(
       (sum) => `besides ${text(sum, 'row')} that ${sum.rows === 1 ? 'repeats another' : 'repeat others'}`,
     ),
@@ -57,7 +57,7 @@ export interface ReplayFigures {
   readonly first: readonly { readonly row: number; readonly status: string; readonly origin: string }[];
   /** Number of created rows whose objects have their missing facts again. */
   readonly filledFacts: number;
-  /** Number of those whose objects still lack them, by the reason in words. */
+  /** Numbers of created rows whose objects still lack facts, by the reason in words. */
   readonly missingFacts: readonly { readonly reason: Message; readonly rows: number }[];
 }
 
@@ -66,7 +66,7 @@ export function replayCounts({ origins }: ReplayFigures): string {
   return origins.map(({ origin, rows }) => `${groupedNumber(rows)} × ${origin}`).join(', ');
 }
 
-/** A result that needs a person is also marked by its weight. */
+/** The cell of a verdict. A result that needs a person is bold. */
 function verdictCell(isGood: boolean): Cell {
   return isGood ? 'in order' : { text: 'DIFFERENCE', shown: html`<strong>DIFFERENCE</strong>` };
 }
@@ -129,7 +129,7 @@ export function undecidedSection(
   };
 }
 
-/** How much a section lists of a whole that is in a file beside the report. */
+/** Says how many entries a section lists, and how many are in the file beside the report. */
 function listedText(listed: number, total: number, noun: string, file: string | null): string {
   const where = file === null ? '' : `: all of them stand in ${basename(file)}`;
   return total > listed
@@ -170,7 +170,7 @@ export function statesSection(
 
 /**
  * The first differences of a comparison, one by one.
- * @param file the breaks file, which has all of them; null when there is none
+ * @param file the breaks file, which has all of them; null if the file does not exist
  */
 export function breaksSection(
   breaks: readonly BreakLine[],
@@ -228,16 +228,16 @@ export function factsSection({ filledFacts, missingFacts }: ReplayFigures): Tabl
   };
 }
 
-/** Reconciliations as the ledger has them. */
+/** Reconciliations in the form in which the ledger has them. */
 type KeptReconciliations = readonly Pick<
   Awaited<ReturnType<LedgerVerbs['listReconciliations']>>[number],
   'result' | 'madeBy' | 'madeAt'
 >[];
 
 /**
- * The last reconciliation of a batch as sections of a later run's report. Its results are shown unchanged: rows may have
- * changed since.
- * @returns none where there was no reconciliation
+ * The last reconciliation of a batch as sections of a later run's report. Its results are shown unchanged, although
+ * rows may have changed since then.
+ * @returns no sections if there was no reconciliation
  */
 export function lastReconciliationSections(made: KeptReconciliations): Table[] {
   const last = made.at(-1);

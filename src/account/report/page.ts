@@ -34,17 +34,20 @@ function rendered(value: HtmlValue): string {
   return value.map(rendered).join('');
 }
 
-/** A template of markup: values are escaped unless they are `Html`; null is omitted, an array is all its items. */
+/**
+ * A template of markup. Values are escaped unless they are `Html`, null is omitted, and all items of an array are
+ * joined.
+ */
 export function html(markup: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   return new Html(markup.reduce((text, part, index) => text + rendered(values[index - 1] ?? null) + part));
 }
 
-/** What the reports and the console's pages share: the colours of both themes, and of each status. */
+/** The style that reports and the console's pages share: the colours of both themes, and of each status. */
 export const sharedStyle = readFileSync(new URL('./shared.css', import.meta.url), 'utf8');
 
 /**
- * The style sheet, within the report: a report is one file that needs no others. Each status has one hue, light enough on dark
- * paper and dark enough on light, distinguishable without red and green.
+ * The style sheet is part of the report, because a report is one file that needs no other files. Each status has one
+ * hue, light enough on dark paper and dark enough on light paper. The hues are distinguishable without red and green.
  */
 export const reportStyle = new Html(
   `<style>\n${sharedStyle}${readFileSync(new URL('./report.css', import.meta.url), 'utf8')}</style>`,

@@ -1,4 +1,4 @@
-/* The results of a check of the installation, and a stop of everything, in sentences that the channels share. */
+/* The results of a check of the installation, and a stop of all sending, in sentences that the channels share. */
 
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import { controlsChain } from '../../domain/batches/batch-facts.ts';
@@ -16,13 +16,16 @@ import {
 } from './note-text.ts';
 import { minuteOf } from './wording.ts';
 
-/** Maximum of rows of one file for which the embedded ledger is suitable; beyond, it takes over a gigabyte of memory. */
+/**
+ * The maximum number of rows in one file for which the embedded ledger is suitable. For more rows it takes over a
+ * gigabyte of memory.
+ */
 const mostRowsEmbedded = 100_000;
 
 /** Advice on the embedded ledger's size, whatever the size of a file. */
 export const embeddedLedgerAdvice = say`from ${groupedNumber(mostRowsEmbedded)} rows on a PostgreSQL server (${{ setting: 'databaseUrl' }}) is advised`;
 
-/** A finding as a sentence without its full stop, and the remedies where something is wrong. Names are unescaped. */
+/** A finding as a sentence without its full stop, with remedies if something is wrong. Names are unescaped. */
 export function checkText(finding: CheckFinding): readonly [text: Message, remedies?: Remedies] {
   switch (finding.code) {
     case 'failed': {
@@ -159,7 +162,7 @@ export function checkText(finding: CheckFinding): readonly [text: Message, remed
   }
 }
 
-/** What makes the live key useless with another ledger, or under another policy. */
+/** The setting that makes the live key useless with another ledger, or under another policy. */
 function unlessStated(
   setting: 'ledgerId' | 'policyHash',
   { value, isStated }: Extract<CheckFinding, { code: 'ledger_named' | 'policy_named' }>,
@@ -169,7 +172,7 @@ function unlessStated(
   return isStated ? null : { action: 'set', purpose, oneOf: [{ setting, value }] };
 }
 
-/** The findings that have this fact. */
+/** The findings that have this property. */
 type Found<Fact extends string> = Extract<CheckFinding, Record<Fact, unknown>>;
 
 function folderState({ path, isThere }: Found<'freeInBytes'>): string {
@@ -260,7 +263,10 @@ export function haltedSince({ at, by, note }: Halt): string {
   return `Everything has been halted since ${minuteOf(at)} UTC, by ${by}: ${note}`;
 }
 
-/** Since when and why everything is halted, by whom, and which rows in doubt it costs. The note is as it was given. */
+/**
+ * Since when and why everything is halted, by whom, and which rows in doubt will be held if the halt lasts. The note is
+ * unchanged.
+ */
 export function haltSentences({ halt, inDoubt }: Pick<HaltInForce, 'halt' | 'inDoubt'>): readonly string[] {
   const said = haltedSince(halt);
   return inDoubt === null
@@ -271,14 +277,14 @@ export function haltSentences({ halt, inDoubt }: Pick<HaltInForce, 'halt' | 'inD
       ];
 }
 
-/** The same as one text. */
+/** The same sentences as one text. */
 function haltText(inForce: Pick<HaltInForce, 'halt' | 'inDoubt'>): string {
   return haltSentences(inForce)
     .map((said) => `${withoutStop(said)}.`)
     .join(' ');
 }
 
-/** What lifts it. */
+/** The remedy that lifts the halt. */
 export function haltRemedy({ liftedBy }: Pick<HaltInForce, 'liftedBy'>): Remedy {
   return { action: 'lift_halt', policy: liftedBy };
 }

@@ -1,6 +1,7 @@
 /*
- * How files are read, in the words of people who know their files and not the API, for pages and terminals: kinds, fields and
- * payee types, in the order in which they think; the questions of the mapping dialogue; and the expected rows.
+ * Words about how files are read, for people who know their files and not the API, on pages and terminals. They cover
+ * kinds, fields and payee types, in the order in which these people think; the questions of the mapping dialogue; and
+ * the expected rows.
  */
 
 import { readFileSync } from 'node:fs';
@@ -11,11 +12,14 @@ import type { Repair } from '../../domain/tables/mapping.ts';
 import { leaveOutRows, otherValues } from '../../domain/tables/row-marks.ts';
 import { kindNamed } from '../../kinds/registry.ts';
 
-/** The words for names of the API. */
+/** The words for the names that the API uses. */
 export interface FieldWords {
   readonly kinds: Readonly<Record<string, string>>;
   readonly payeeTypes: Readonly<Record<string, string>>;
-  /** By kind of rows, by the question that the fields answer: the words for each field. Both orders are those in which they are shown. */
+  /**
+   * The words for each field, by kind of rows and then by the question that the fields answer. Both orders are the
+   * order in which they are shown.
+   */
   readonly fields: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>;
 }
 
@@ -32,7 +36,7 @@ interface FieldGroup {
   readonly fields: readonly string[];
 }
 
-/** The given fields in groups, in the order in which they are shown. @param kind of the rows */
+/** Puts fields into groups, in the order in which they are shown. @param kind of the rows */
 export function fieldGroups(kind: string, given: readonly string[]): readonly FieldGroup[] {
   const groups = Object.entries(fields[kind] ?? {}).map(([title, words]) => ({
     title,
@@ -43,7 +47,7 @@ export function fieldGroups(kind: string, given: readonly string[]): readonly Fi
   return [...groups, others].filter((group) => group.fields.length > 0);
 }
 
-/** Uses of columns that are no fields of a row. */
+/** Uses of columns that are not fields of a row. */
 const otherUses: Readonly<Record<string, string>> = { marked_rows: 'its values say which rows are sent' };
 
 /** A field in words: `your customer number`. */
@@ -58,7 +62,7 @@ export function namedField(kind: string, field: string): string {
   return word === field ? word : `${word} (${field})`;
 }
 
-/** What the rows of a kind are: `people and businesses who are paid`. */
+/** What the rows of a kind are, such as `people and businesses who are paid`. */
 export function kindWord(kind: string): string {
   return Object.hasOwn(kindWords, kind) ? (kindWords[kind] ?? kind) : kind;
 }
@@ -78,7 +82,7 @@ export function valueWord(field: string, value: string): string {
   return (field === 'payee_type' ? payeeTypeWord(value) : undefined) ?? valueName(value);
 }
 
-/** A payee type in words; undefined for a text that is none. */
+/** A payee type in words; undefined if the text is not a payee type. */
 export function payeeTypeWord(type: string): string | undefined {
   return Object.hasOwn(payeeTypes, type) ? payeeTypes[type] : undefined;
 }
@@ -95,7 +99,7 @@ export function repairName(repair: Repair): string {
   return repair.replaceAll('_', ' ');
 }
 
-/** A value for people: those of the API's own lists are names for programs, such as `mobile_money`. */
+/** A value for people. The values of the API's own lists are names for programs, such as `mobile_money`. */
 export function valueName(value: string): string {
   return /^[a-z]+(?:_[a-z]+)+$/.test(value) ? value.replaceAll('_', ' ') : value;
 }
@@ -114,8 +118,8 @@ export function meaningText(meaning: string | null): string {
 }
 
 /**
- * What an answer about rows that are set apart sends: `11 of 47 rows would be sent`.
- * @param sent as it is shown
+ * Says how many of the rows that are set apart an answer sends: `11 of 47 rows would be sent`.
+ * @param sent the number as it is shown
  * @param isUntried whether no row passes yet for other reasons
  */
 export function sentText(
@@ -132,7 +136,10 @@ interface ExpectedRows {
   readonly left_out: number;
 }
 
-/** `591 of 612 rows would pass`, `9 are refused`, `12 lines are no rows`; the last two where there are any. */
+/**
+ * `591 of 612 rows would pass`, `9 are refused`, `12 lines are no rows`. The last two parts are left out if their
+ * number is zero.
+ */
 export function forecastParts({ pass, refused, left_out: leftOut }: ExpectedRows): readonly string[] {
   return [
     `${groupedNumber(pass)} of ${countOf(pass + refused, 'row')} would pass`,
@@ -143,7 +150,7 @@ export function forecastParts({ pass, refused, left_out: leftOut }: ExpectedRows
   ];
 }
 
-/** A question of the mapping dialogue, as far as its heading needs it. */
+/** The data of a question of the mapping dialogue that its heading needs. */
 type HeadedQuestion =
   | { readonly kind: 'review' | 'column' | 'constant' | 'reading'; readonly about: string }
   | { readonly kind: 'values' | 'refused'; readonly about: string; readonly field: string }

@@ -1,4 +1,4 @@
-/* Notes during a run in sentences, with their remedies; what is said of damaged run logs, and of what is not known. */
+/* Notes during a run in sentences, with their remedies, and the texts about damaged run logs and unknown facts. */
 
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { MissingFact, Note } from '../../domain/batches/note.ts';
@@ -8,12 +8,15 @@ import { countOf } from '../../domain/money/money.ts';
 import { type Message, say } from '../../domain/settings/message.ts';
 import { durationOption } from '../../domain/settings/setting.ts';
 
-/* Advice about what this program does not know: the provider's lifetime of keys, the pages of a list, the mode of a key. */
+/*
+ * Advice about facts that this program does not know: the provider's lifetime of keys, the pages of a list, the mode of
+ * a key.
+ */
 
-/** The remedy when a list could not be read in full because it is unknown how its pages are selected. */
+/** The remedy when a list could not be read in full because the way to select its pages is unknown. */
 export const pagingAdvice = say`If the API chooses pages in a way of its own, name the query parameter with ${{ setting: 'institutionsPageParameter' }} and the number of the first page with ${{ setting: 'institutionsFirstPage' }}.`;
 
-/** What a person should know while the provider's lifetime of keys is not stated; without its full stop. */
+/** What a person should know while the provider's lifetime of keys is not configured. The text has no full stop. */
 export function assumedLifetimeText(durationInMs: number): string {
   return (
     'It is not stated how long the provider keeps idempotency keys, so a row in doubt is sent again by itself ' +
@@ -29,7 +32,7 @@ export const assumedLifetimeRemedy: Remedy = {
   next: { action: 'set', purpose: 'state that', oneOf: [{ setting: 'keyLifetime', value: '24h' }] },
 };
 
-/** Why a live batch may not be one; without its full stop. @param fingerprint of its API key */
+/** Why a batch in live mode may not be live. The text has no full stop. @param fingerprint of its API key */
 export function unprovenKeyText(fingerprint: string): string {
   return (
     `This is live only if the API key with the fingerprint ${fingerprint} is a live key: it is used here for the ` +
@@ -38,7 +41,7 @@ export function unprovenKeyText(fingerprint: string): string {
   );
 }
 
-/** What helps against such a doubt. @param fingerprint of the API key */
+/** The remedy when a key may not be live. @param fingerprint of the API key */
 export function unprovenKeyRemedy(fingerprint: string): Remedy {
   return {
     action: 'set',
@@ -47,12 +50,12 @@ export function unprovenKeyRemedy(fingerprint: string): Remedy {
   };
 }
 
-/* Texts about run logs that are damaged, or that another ledger writes to. */
+/* Texts about run logs that are damaged, or to which another ledger writes. */
 
-/** Maximum of places of a log that are named. */
+/** The maximum number of places of a log that are named. */
 const shownPlaces = 5;
 
-/** What is wrong with a log, place by place: "line 412 was changed, and 3 lines are missing before line 500". */
+/** Says what is wrong with a log, place by place: "line 412 was changed, and 3 lines are missing before line 500". */
 export function damageText(damages: readonly LogDamage[]): string {
   const places = damages.slice(0, shownPlaces).map(placeText);
   const left = damages.length - places.length;

@@ -1,4 +1,7 @@
-/* A row in words: what can be done about it, for which each channel has its own names, its data and its history. */
+/*
+ * A row in words: its data, its history, and what can be done about it. Each channel has its own names for these
+ * actions.
+ */
 
 import { readFileSync } from 'node:fs';
 import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
@@ -51,7 +54,7 @@ export interface StepNames {
   readonly correct: string;
 }
 
-/** The names of the command line, which verdict files use as well. */
+/** The names of the command line. Verdict files use them as well. */
 export const commandStepNames: StepNames = {
   verdict: (verdict) => verdict,
   resume: 'resume',
@@ -63,7 +66,7 @@ export const commandStepNames: StepNames = {
   correct: 'correct it in the failed file',
 };
 
-/** What can be done about a row, in half a sentence. */
+/** What can be done about a row, as part of a sentence. */
 export function rowRemedyText(remedy: RowRemedy, names: StepNames): string {
   const { verdict, resume, resolve } = names;
   switch (remedy.action) {
@@ -188,8 +191,9 @@ function attemptSentence(event: Extract<RowEvent, { event: 'attempt' }>): string
 }
 
 /**
- * For a killed run and a rebuilt ledger, only the possible number of requests is known.
- * @returns null where every request is listed
+ * Says how many requests have no answer in the history. After a killed run or in a rebuilt ledger, only the possible
+ * number of requests is known.
+ * @returns null if every request is listed
  */
 export function unansweredSentence(attempts: number, history: readonly RowEvent[]): string | null {
   const answered = history.filter(({ event }) => event === 'attempt').length;

@@ -1,4 +1,4 @@
-/* Words for statuses, times and text from outside, and the sentences about a batch that every channel says. */
+/* Words for statuses, times and text from outside, and the sentences about a batch that all channels use. */
 
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -26,8 +26,8 @@ import {
 import { listOf } from '../../domain/settings/message.ts';
 
 /**
- * The mode of a batch or a call, short. Every channel uses it.
- * @param by `unprovenKey` is the fingerprint of a live key of which nothing proves that it is one; null where that is known
+ * The mode of a batch or a call, as a short word that every channel uses.
+ * @param by `unprovenKey` is the fingerprint of a live key that nothing proves to be live; null if it is proven
  */
 export function modeWord({
   environment,
@@ -37,13 +37,13 @@ export function modeWord({
   return unprovenKey === null ? 'LIVE' : 'LIVE if its key is';
 }
 
-/** Amounts after what they are of, such as `: 1,200.00 KES, 30.00 EUR`; empty for none. */
+/** Amounts that follow the name of their rows, such as `: 1,200.00 KES, 30.00 EUR`; empty if there are no amounts. */
 export function sumsText({ sums }: Pick<PayeeGroup, 'sums'>): string {
   const texts = sums.map(({ currency, amount }) => `${groupedAmount(amount, currency)} ${currency}`);
   return texts.length === 0 ? '' : `: ${texts.join(', ')}`;
 }
 
-/** What a workbook lacks of the rows that are in a CSV file beside it; null where it has all. */
+/** What a workbook lacks of the rows in the CSV file beside it; null if it has all of them. */
 export function workbookGap(
   workbook: string | null,
   leftOut: number | undefined,
@@ -53,7 +53,7 @@ export function workbookGap(
   return `without ${countOf(leftOut, 'row')}, which ${leftOut === 1 ? 'is' : 'are'} in ${basename(csv)} only`;
 }
 
-/** An input by its file, and by its sheet if it is one of a workbook. */
+/** An input by its file, and by its sheet if the file is a workbook. */
 export function inputName({ file, sheet }: Pick<InputAccount, 'file' | 'sheet'>): string {
   return sheet === null ? file : `${file}, sheet ${sheet}`;
 }
@@ -94,8 +94,8 @@ export function untouchedText(status: ResultStatus): string | null {
 }
 
 /**
- * Number of rows of a failed file that need a person: `145 for a person; 2,349 with nothing to correct`; null where all
- * do.
+ * Number of rows of a failed file that need a person: `145 for a person; 2,349 with nothing to correct`; null if all
+ * rows need a person.
  */
 export function failedRowsText(rows: FailedRows | undefined): string | null {
   if (rows === undefined || rows.others === 0) return null;
@@ -164,8 +164,8 @@ export function refusedAlikeHeadline({ rows, code, message }: RefusedAlike): str
 }
 
 /**
- * `since 2026-11-18 02:15 UTC, 3 times; the last time on 2026-11-20 02:15 UTC, by ama on night1`; for a single time, when
- * it was.
+ * `since 2026-11-18 02:15 UTC, 3 times; the last time on 2026-11-20 02:15 UTC, by ama on night1`. After a single
+ * failure, it has only the time of that failure.
  */
 export function failedSinceText({ since, lastAt, times, startedBy, host }: FailedRun): string {
   const by = `by ${startedBy} on ${host}`;
@@ -190,7 +190,9 @@ export function closingHeadline({ at, by, note }: BatchClosing): string {
   return `Closed${who}${why}. No run takes it up again`;
 }
 
-/** `Waits for 1 more approval of its plan, as policy 3 asks: ada or ben can approve`; or who approved, and until when. */
+/**
+ * `Waits for 1 more approval of its plan, as policy 3 asks: ada or ben can approve`, or who approved and until when.
+ */
 export function approvalHeadline(standing: ApprovalStanding): string {
   const { policy, needed, given, until, mayApprove, rejected } = standing;
   const by = [...new Set(given.map((approval) => approval.by))];
@@ -217,7 +219,7 @@ export function doneHeadline(whatWasDone: string, rows: number, counts: StatusCo
   return unknown > 0 ? 'Nothing is known to be created yet' : 'Nothing was created';
 }
 
-/** Which part of all rows, as the subject of a sentence: `All 5 rows`, `3 of 5 rows`; for a single row, `1 row`. */
+/** A part of all rows, as the subject of a sentence: `All 5 rows`, `3 of 5 rows`; for a single row, `1 row`. */
 export function partOf(count: number, rows: number): string {
   const all = countOf(rows, 'row');
   if (count < rows) return `${groupedNumber(count)} of ${all}`;
@@ -238,15 +240,15 @@ export function checkedHeadline(counts: StatusCounts, repeats: StatusCounts): st
   return `${first} ${rows === 1 ? 'is' : 'are'} ready to be sent${others}`;
 }
 
-/** `3 repeat an earlier row`, of rows that are not sent yet; nothing where none does. */
+/** `3 repeat an earlier row`, about rows that are not sent yet; empty if no row repeats another one. */
 function repeatsIn({ not_sent: rows = 0 }: StatusCounts, ofWhich: string): readonly string[] {
   const repeat = rows === 1 ? 'repeats' : 'repeat';
   return rows === 0 ? [] : [`${groupedNumber(rows)} ${ofWhich}${repeat} an earlier row`];
 }
 
 /**
- * The rows in other statuses than the one that a sentence has named: `; 2 rejected, 1 held`.
- * @param before texts before them
+ * The rows in other statuses than the one that a sentence has already named: `; 2 rejected, 1 held`.
+ * @param before texts that come before them
  * @param corrected rows that another batch corrects, which come last
  */
 function othersText(
@@ -271,7 +273,7 @@ export function headline(rows: number, counts: StatusCounts, corrected = 0): str
 }
 
 /**
- * Whether rows of a batch are to be sent, and none was yet.
+ * Whether rows of a batch are to be sent, and no row was sent yet.
  * @param isClosed whether no run sends any more of it
  */
 export function isOnlyChecked(counts: StatusCounts, isClosed: boolean): boolean {
@@ -283,7 +285,7 @@ type StandingRows = Pick<InputAccount, 'rows' | 'counts' | 'repeats'> &
   Partial<Pick<BatchFacts, 'corrected'>>;
 
 /**
- * The same for a batch that may not have been sent yet: then the sentence is about the check.
+ * The outcome in one sentence. For a batch that may not have been sent yet, the sentence is about the check.
  * @param isClosed whether no run sends any more of it
  */
 export function standingHeadline(

@@ -1,4 +1,4 @@
-/* The XML of one sheet of a workbook, before, in and after its rows, and of the styles of all sheets. */
+/* The XML of one sheet of a workbook before, in and after its rows, and the XML of the styles of all sheets. */
 
 export const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 export const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
@@ -15,8 +15,8 @@ export function escapeXml(text: string): string {
 }
 
 /**
- * A cell's text. Spreadsheet programs read `_x0041_` as a character, so an underscore before such a text is escaped in
- * the same way. Characters that XML cannot contain become U+FFFD, which is refused when it is read, as the original was.
+ * A cell's text. Spreadsheet programs read `_x0041_` as a character, so the underscore before such a text is escaped in
+ * the same way. Characters that XML cannot contain become U+FFFD. An import refuses U+FFFD, as it refused the original.
  */
 export function escapedCellText(text: string): string {
   if (!unusual.test(text)) return escapeXml(text);
@@ -34,7 +34,7 @@ export function columnLetters(index: number): string {
   return index < 26 ? letter : columnLetters(Math.floor(index / 26) - 1) + letter;
 }
 
-/** Built-in format 49 is text: typed values stay unchanged, with leading zeros. */
+/** Built-in format 49 is text: typed values stay unchanged, and keep leading zeros. */
 const TEXT_FORMAT = 49;
 const DAY_FORMAT = 164;
 const AMOUNT_FORMAT = 165;
@@ -52,7 +52,7 @@ const fonts = [
 const solid = (colour: string): string =>
   `<fill><patternFill patternType="solid"><fgColor rgb="${colour}"/><bgColor indexed="64"/></patternFill></fill>`;
 
-/** The first two are fixed by the format. */
+/** The file format fixes the first two fills. */
 const fills = [
   '<fill><patternFill patternType="none"/></fill>',
   '<fill><patternFill patternType="gray125"/></fill>',
@@ -131,7 +131,7 @@ export function stylesXml(): string {
   ].join('');
 }
 
-/** A cell: text, or a number where a spreadsheet program has to treat it as one. */
+/** A cell: text, or a number if a spreadsheet program has to treat it as a number. */
 export interface SheetCell {
   readonly value: string | number;
   readonly style: CellStyle;
@@ -144,7 +144,7 @@ export type SheetRow = readonly (SheetCell | null)[];
 export interface DropDown {
   readonly column: number;
   readonly values: readonly string[];
-  /** Whether other values are refused; otherwise the list only suggests. */
+  /** Whether other values are refused. If not, the list only suggests values. */
   readonly isClosed: boolean;
 }
 
@@ -167,14 +167,14 @@ export interface SheetForm {
 
 /** Number of rows with drop-down lists: as many as a person might fill in by hand. */
 const LAST_LISTED_ROW = 10_000;
-/** Spreadsheet programs accept no longer text in a cell, and no longer list in a formula. */
+/** Spreadsheet programs accept neither a longer text in a cell nor a longer list in a formula. */
 const MOST_CELL_CHARACTERS = 32_767;
 const MOST_LIST_CHARACTERS = 255;
 const MOST_ROWS = 1_048_576;
 
 const HEADER_POINTS = 22;
 const LINE_POINTS = 15;
-/** Beyond this a row would fill the screen. */
+/** With more lines, a row would fill the screen. */
 const MOST_LINES = 12;
 
 /** The XML of a sheet before its rows. */
@@ -210,8 +210,8 @@ const beforeText: ReadonlyMap<CellStyle, string> = new Map(
 );
 
 /**
- * Creates the writer of a sheet's rows; `number` counts from 1, the header's. A text is joined from few pieces, most of
- * them prepared: nothing else in a workbook takes as much time.
+ * Creates the writer of a sheet's rows. `number` counts from 1, which is the header. A text is joined from few pieces,
+ * most of them prepared, because this takes more time than anything else in a workbook.
  */
 export function rowWriter({ columns }: SheetForm): (cells: SheetRow, number: number) => string {
   const begins = columns.map((_, index) => beginOf(index));
@@ -244,7 +244,7 @@ function cut(text: string): string {
 
 const wrappedStyles: ReadonlySet<CellStyle> = new Set<CellStyle>(['wrapped', 'message', 'message-held']);
 
-/** Some programs do not adjust the height of rows with wrapped text. */
+/** A row's height, because some programs do not adjust the height of rows with wrapped text. */
 function heightOf(cells: SheetRow, columns: SheetForm['columns']): number {
   let lines = 1;
   for (let column = 0; column < cells.length; column += 1) {

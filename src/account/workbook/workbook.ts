@@ -20,7 +20,10 @@ import { type ByteSink, type PartWriter, ZipWriter } from './zip-writer.ts';
 
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const CONTENT = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
-/** The sheet of values that do not fit into a formula. Its titles are paybatch's own, so that an import leaves it out. */
+/**
+ * The sheet of values that do not fit into a formula. Its titles are reserved for paybatch, so that an import leaves it
+ * out.
+ */
 const LISTS_SHEET = 'Lists';
 const LIST_COLUMN_CHARACTERS = 40;
 
@@ -38,7 +41,7 @@ interface SheetExtras {
 
 interface WrittenSheet {
   readonly name: string;
-  /** Number of its part in the archive; its position among the sheets may differ. */
+  /** The number of the sheet's part in the archive. The sheet's position among the sheets may differ. */
   readonly number: number;
   readonly hasNotes: boolean;
 }
@@ -147,7 +150,7 @@ export class SheetWriter {
     this.#rowXml = rowWriter(form);
   }
 
-  /** @returns null where there is nothing to wait for, as after most rows */
+  /** @returns null if there is nothing to wait for, which is the case after most rows */
   write(cells: SheetRow): Promise<void> | null {
     this.#rows += 1;
     return this.#part.write(this.#rowXml(cells, this.#rows));

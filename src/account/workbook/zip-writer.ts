@@ -7,15 +7,17 @@ import { constants, crc32, deflateRaw } from 'node:zlib';
 export type ByteSink = (bytes: Buffer) => Promise<void>;
 
 const DEFLATED = 8;
-/** Bit 3: sizes and checksum follow the data, since they are not known before. Bit 11: names are UTF-8. */
+/** Bit 3: sizes and checksum follow the data, because they are not known before. Bit 11: names are UTF-8. */
 const SIZES_FOLLOW_NAMES_ARE_UTF8 = 0x0808;
 const VERSION_NEEDED = 20;
-/** 1 January 1980, the earliest possible day: the same content results in the same bytes at any time. */
+/**
+ * 1 January 1980, the earliest possible day. A fixed day makes the same content result in the same bytes at any time.
+ */
 const DOS_DATE = 0x0021;
-/** Without its extensions for large files, the format has 32 bits for sizes and positions. */
+/** Without the format's extensions for large files, sizes and positions have 32 bits. */
 const MOST_BYTES = 0xffff_ffff;
 const CHUNK_CHARACTERS = 256 * 1024;
-/** A higher level is not worth its time for a workbook. */
+/** A higher level costs more time than it is worth for a workbook. */
 const COMPRESSION_LEVEL = 4;
 
 const deflate = promisify(deflateRaw);
@@ -35,7 +37,7 @@ interface PartState {
 
 /** A part that is being written. */
 export interface PartWriter {
-  /** @returns null where there is nothing to wait for */
+  /** @returns null if there is nothing to wait for */
   readonly write: (text: string) => Promise<void> | null;
   readonly close: () => Promise<void>;
 }
@@ -64,7 +66,7 @@ export class ZipWriter {
   async open(name: string): Promise<PartWriter> {
     const part = { name: Buffer.from(name, 'utf8'), offset: this.#offset, crc: 0, size: 0, packed: 0 };
     await this.#put(Buffer.from('PK\x03\x04', 'latin1'), header(part, false), part.name);
-    // One chunk is packed while the next one is collected.
+    // One chunk is packed while the next chunk is collected.
     let pending = '';
     let packing: Promise<void> = Promise.resolve();
     const pack = async (isLast: boolean): Promise<void> => {
@@ -72,7 +74,7 @@ export class ZipWriter {
       pending = '';
       await packing;
       packing = this.#putPacked(part, data, isLast);
-      // The next call that waits throws the failure.
+      // The next call that waits throws this failure, so it is not reported as unhandled here.
       packing.catch(() => {});
     };
     return {
@@ -108,7 +110,7 @@ export class ZipWriter {
     await this.#put(end);
   }
 
-  /** Chunks are packed separately: a flushed chunk ends at a byte, and refers to nothing before it. */
+  /** Chunks are packed separately. A flushed chunk ends at a byte boundary and refers to nothing before it. */
   async #putPacked(part: PartState, data: Buffer, isLast: boolean): Promise<void> {
     part.crc = crc32(data, part.crc);
     part.size += data.length;

@@ -1,5 +1,5 @@
 /*
- * A form that arrived after its session had ended: it is kept during sign-in, and then shown filled in on its page
+ * A form that arrived after its session had ended. It is kept during sign-in, and then its page shows it filled in
  * again. Also the fields of forms and queries.
  */
 
@@ -11,7 +11,7 @@ import type { Viewer } from './sessions.ts';
 
 type Field = readonly [name: string, value: string];
 
-/** Its target address, its page, and its filled-in fields. */
+/** A form's target address, its page, and its filled-in fields. */
 export interface KeptForm {
   readonly action: string;
   /** The address of its page; null if that page was the answer to another form. */
@@ -19,12 +19,12 @@ export interface KeptForm {
   readonly fields: readonly Field[];
 }
 
-/** An address of this console to redirect to. For any other address, the first page. */
+/** An address of this console to redirect to. For any other address, it is the address of the first page. */
 export function ownAddress(given: string | undefined): string {
   return given !== undefined && /^\/(?![/\\])[^\s\\]{0,2000}$/.test(given) ? given : '/';
 }
 
-/** The text of a form's field; empty if it has none. */
+/** The text of a form's field; empty if the form has no such field. */
 export function fieldIn(body: unknown, name: string): string {
   if (typeof body !== 'object' || body === null) return '';
   const value: unknown = Reflect.get(body, name);
@@ -35,7 +35,7 @@ const most = { fields: 500, characters: 200_000 } as const;
 
 /** The field of every form that names its page. */
 export const pageField = '_page';
-/** The field in which a form that was shown again names its kept form. */
+/** The field that names the kept form when a page shows a form again. */
 export const keptField = '_kept';
 
 /** The fields that are not filled in by a person. */
@@ -48,7 +48,7 @@ export function keptForm(action: string, body: unknown): KeptForm | null {
     typeof value === 'string' && !ofConsole.has(name) ? [[name, value]] : [],
   );
   const values = new Map(filled);
-  // Of a row with hundreds of cells, only the changed ones count.
+  // For a row with hundreds of cells, only the changed cells are kept.
   const fields = filled.filter(([name]) => {
     const [, place] = /^(?:was|cell)-(\d+)$/.exec(name) ?? [];
     return place === undefined || values.get(`was-${place}`) !== values.get(`cell-${place}`);
@@ -66,7 +66,7 @@ const schema = z.strictObject({
   fields: z.array(z.tuple([z.string(), z.string()])).max(most.fields),
 });
 
-/** A kept form from the sign-in page; null if that had none. */
+/** A kept form from the sign-in page; null if that page had none. */
 export function readKeptForm(text: string): KeptForm | null {
   if (text === '' || text.length > most.characters) return null;
   try {
@@ -85,36 +85,37 @@ export function typedIn({ fields }: KeptForm): readonly Field[] {
 }
 
 /**
- * The values that the page showed when the form was filled in; if the page has changed, the form is a different one.
+ * The values that the page showed when the form was filled in. If the page has changed since then, its form counts as a
+ * different form.
  */
 export function seenIn({ fields }: KeptForm): readonly Field[] {
   return fields.filter(([name]) => stateField.test(name));
 }
 
-/** The parameter of an address with which a page shows a form filled in. */
+/** The parameter of an address that makes a page show a kept form filled in. */
 const keptParameter = 'filled_in';
 
-/** The most forms that are kept; the oldest are dropped first. */
+/** The maximum number of forms that are kept. The oldest ones are dropped first. */
 const mostForms = 200;
 
 /** What a form lacked when it was sent. */
 export interface FormProblem {
   /** A sentence. */
   readonly message: string;
-  /** The name of the field that it is about; null for the form as a whole. */
+  /** The name of the field that the message is about; null for the form as a whole. */
   readonly field: string | null;
 }
 
-/** A form that waits on its page to be sent. */
+/** A form that its page shows again, until a person sends it. */
 export interface BroughtBack {
   readonly id: string;
   readonly form: KeptForm;
-  /** Why it was not done; null where its session had ended. */
+  /** Why the form was not processed; null if its session had ended. */
   readonly problem: FormProblem | null;
 }
 
 /**
- * Forms of people who have signed in again, and forms that lacked something, until they are sent. They expire like an
+ * Keeps forms of people who have signed in again, and incomplete forms, until these forms are sent. They expire like an
  * idle session.
  */
 export class KeptForms {
@@ -129,7 +130,7 @@ export class KeptForms {
     this.#nowInMs = nowInMs;
   }
 
-  /** Keeps a form. @returns the address of its page, which shows it filled in; null where its page is not known */
+  /** Keeps a form. @returns the address of its page with the filled-in form; null if the page is not known */
   keep({ name: by, role }: Viewer, form: KeptForm, problem: FormProblem | null = null): string | null {
     const own = form.page ?? (mayUseAddress(role, 'GET', form.action) ? form.action : null);
     if (own === null) return null;
@@ -142,7 +143,7 @@ export class KeptForms {
     return `${path}?${parameters.toString()}`;
   }
 
-  /** The kept form that an address names; null for none, or for another person's form. */
+  /** The kept form that an address names; null if none exists, or if it belongs to another person. */
   askedFor(url: string, by: string): BroughtBack | null {
     const id = new URLSearchParams(url.split('?', 2)[1] ?? '').get(keptParameter) ?? '';
     const found = this.#kept.get(id);
@@ -167,8 +168,8 @@ export function withoutKept(url: string): string {
 /* The fields of a query or of a form, as texts. */
 
 /**
- * If several fields have one name, the last counts: no page of the console has two, and every route gets texts. NUL
- * characters, which cannot be typed or stored, are shown as unreadable characters.
+ * If several fields have one name, the last one counts. No page of the console has such fields, and every route gets
+ * texts. NUL characters, which cannot be typed or stored, are shown as unreadable characters.
  */
 export function fieldsOf(text: string): Record<string, string> {
   const fields = [...new URLSearchParams(text)];

@@ -1,6 +1,6 @@
 /*
- * The console's own addresses: which are safe, at which people sign in, and that requests under another host name, or from
- * another site's page, are refused.
+ * The console's own addresses: which addresses are safe, and at which ones people sign in. Requests under another host
+ * name, or from a page of another site, are refused.
  */
 
 import type { Mode } from '../../domain/batches/batch.ts';
@@ -12,7 +12,7 @@ interface RequestOrigin {
   readonly method: string;
   readonly host: string | undefined;
   readonly origin: string | undefined;
-  /** `Sec-Fetch-Site`, which every current browser sends and no page can set. */
+  /** `Sec-Fetch-Site`. Every current browser sends it, and no page can set it. */
   readonly fetchSite: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export class OwnOrigins {
 
   /**
    * @param port on which the console listens
-   * @param publicOrigin the address of the proxy before it, such as `https://paybatch.example.com`
+   * @param publicOrigin the address of the proxy in front of it, such as `https://paybatch.example.com`
    */
   constructor(port: number, publicOrigin?: string) {
     const loopback = ['127.0.0.1', 'localhost', '[::1]'].map((host) => `http://${host}:${port}`);
@@ -36,8 +36,8 @@ export class OwnOrigins {
   }
 
   /**
-   * Refuses a foreign host name that points to this machine, as in DNS rebinding. A request that changes something
-   * has to come from a page of the console.
+   * Refuses a foreign host name that points to this machine, as in DNS rebinding. A request that changes something must
+   * come from a page of the console.
    */
   refusalOf({ method, host, origin, fetchSite }: RequestOrigin): OriginRefusal | null {
     if (host === undefined || !this.#hosts.has(host.toLowerCase())) return 'unknown_host';
@@ -48,17 +48,18 @@ export class OwnOrigins {
   }
 }
 
-/** From where a console is reached, and by whom. */
+/** The addresses at which a console is reached, and whether people sign in. */
 export interface Reach {
   readonly host: string;
   /** The address of a proxy that ends TLS, such as `https://paybatch.example.com`. */
   readonly publicOrigin?: string | undefined;
-  /** Whether people have to sign in even where it is not required: on this machine, in sandbox mode. */
+  /** Whether people have to sign in even if it is not required: on this machine, in sandbox mode. */
   readonly users?: boolean;
 }
 
 /**
- * Without users, everyone who reaches the address may send money, so that is only for this machine and the sandbox.
+ * Whether people have to sign in. Without users, everyone who reaches the address may send money. This is allowed only
+ * on this machine and with the sandbox.
  */
 export function needsUsers({ host, publicOrigin, users = false }: Reach, mode: Mode): boolean {
   const isLocal = isLoopbackHost(host) && publicOrigin === undefined;
@@ -66,7 +67,7 @@ export function needsUsers({ host, publicOrigin, users = false }: Reach, mode: M
 }
 
 /**
- * Requires that passwords and sessions never cross a network in clear text.
+ * Requires an address with which passwords and sessions never cross a network in clear text.
  * @throws PaybatchError (`console_refused`)
  */
 export function requireSafeAddress({ host, publicOrigin }: Reach): void {

@@ -1,12 +1,12 @@
 /*
- * The access rights of the console: every address with the roles that may use it. An unlisted address may not be
- * used.
+ * The access rights of the console: every address with the roles that may use it. No role may use an address that is
+ * not listed.
  */
 
 import { readFileSync } from 'node:fs';
 import type { UserRole } from '../../domain/controls/controls.ts';
 
-/** A user's role; `owner` is the person who started a console without users. */
+/** A user's role. `owner` is the person who started a console without users. */
 export type ViewerRole = UserRole | 'owner';
 
 const groups = {
@@ -16,7 +16,7 @@ const groups = {
   admins: ['admin'],
 } as const satisfies Record<string, readonly ViewerRole[]>;
 
-/** Who may use each protected route, by its method and path. */
+/** The group of roles that may use each protected route, by the route's method and path. */
 export type RouteGroups = Readonly<Record<string, keyof typeof groups>>;
 
 const groupOfRoute: RouteGroups = JSON.parse(readFileSync(new URL('./rights.json', import.meta.url), 'utf8'));
@@ -26,7 +26,7 @@ export const rights: Readonly<Record<string, readonly ViewerRole[]>> = Object.fr
   Object.entries(groupOfRoute).map(([route, group]) => [route, groups[group]]),
 );
 
-/** @throws Error for a route that the list does not have */
+/** @throws Error for a route that is not listed */
 export function requireRights(method: string, path: string): void {
   if (method === 'HEAD' || Object.hasOwn(rights, `${method} ${path}`)) return;
   throw new Error(`the rights of the console do not say who may use ${method} ${path}: add them`);

@@ -1,4 +1,4 @@
-/* The sessions of signed-in people, by the hash of their cookie, with an expiry. */
+/* The sessions of signed-in people, identified by the hash of their cookie. They expire. */
 
 import { timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { sessionLimits } from '../../domain/controls/sign-in.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { ViewerRole } from './rights.ts';
 
-/* The cookie of a session: its attributes, and how it is read. */
+/* The cookie of a session: its attributes, and how to read it. */
 
 const name = 'paybatch_session';
 
@@ -33,7 +33,7 @@ export function forgetSession(reply: FastifyReply): void {
   reply.clearCookie(name, { path: '/' });
 }
 
-/** The token of a request; null where it has none. */
+/** The token of a request; null if the request has none. */
 export function sessionTokenOf({ headers }: FastifyRequest): string | null {
   const found = /(?:^|;\s*)paybatch_session=([A-Za-z0-9_-]{43})(?:;|$)/.exec(headers.cookie ?? '');
   return found?.[1] ?? null;
@@ -50,13 +50,13 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The viewer; null before the session was found. */
     viewer: Viewer | null;
-    /** The fingerprint of the live key in force where nothing proves that it is one; else null. */
+    /** The fingerprint of the live key in force if nothing proves that the key is live; else null. */
     unprovenKey: string | null;
     /** Whether a recent session has ended only by timeout. */
     isTimedOut: boolean;
   }
   interface FastifyContextConfig {
-    /** Whether a page polls it, which does not keep a session alive. */
+    /** Whether a page polls this route. Polling does not keep a session alive. */
     isPolling?: boolean;
   }
 }
@@ -66,15 +66,15 @@ export function actorOf({ name }: Viewer): Actor {
   return { name, door: consoleDoor };
 }
 
-/** Whose request it is. */
+/** The person who made a request. */
 interface SessionFound {
-  /** Null where no session is open. */
+  /** Null if no session is open. */
   readonly viewer: Viewer | null;
   /** Whether a recent session has ended only by timeout. */
   readonly isTimedOut: boolean;
 }
 
-/** Sessions of a console. Only the browser knows a token; only its hash is kept here. */
+/** Sessions of a console. Only the browser knows a token; the console keeps only its hash. */
 export interface Sessions {
   /** The viewer of a session. @param isActivity whether a person made the request, which keeps the session alive */
   find(token: string, isActivity: boolean): Promise<SessionFound>;
@@ -82,7 +82,7 @@ export interface Sessions {
   end(token: string): Promise<void>;
 }
 
-/** Sessions of users, which are in the ledger and outlive this process. */
+/** Sessions of users. They are in the ledger and outlive this process. */
 export class SessionsInLedger implements Sessions {
   readonly #engine: Engine;
 
@@ -100,7 +100,7 @@ export class SessionsInLedger implements Sessions {
   }
 }
 
-/** A session of the owner, as in its file. */
+/** A session of the owner, in the form of the file. */
 interface Session {
   /** SHA-256 of the token, in hex. */
   readonly hash: string;
@@ -108,15 +108,15 @@ interface Session {
   seenAtInMs: number;
 }
 
-/** The greatest age of the last request in the file, which limits what a killed console forgets. */
+/** The maximum age of the last request recorded in the file. It limits how much a console forgets when it is killed. */
 const mostUnkeptInMs = 60_000;
 
 /** How long an ended session is kept, so that the page can say that it timed out. */
 const knownAfterEndInMs = 24 * 3_600_000;
 
 /**
- * Sessions of a console without users, all of the person who started it. They are kept in a private file, so that
- * after a kill or an update the same browser can continue.
+ * Sessions of a console without users. All of them belong to the person who started it. They are kept in a private
+ * file, so that the same browser can continue after the console was killed or updated.
  */
 export class SessionsInFile implements Sessions {
   readonly #path: string;
@@ -133,7 +133,7 @@ export class SessionsInFile implements Sessions {
     this.#sessions = sessions;
   }
 
-  /** Reads the file; a missing or foreign file gives no sessions. */
+  /** Reads the file. A missing or foreign file contains no sessions. */
   static async open(path: string, owner: Viewer, nowInMs: () => number = Date.now): Promise<SessionsInFile> {
     const text = await readFile(path, 'utf8').catch(() => '[]');
     return new SessionsInFile(path, owner, nowInMs, sessionsIn(text));
@@ -200,12 +200,12 @@ function sessionsIn(text: string): Session[] {
   }
 }
 
-/** A token that opens the console once; it is in the address that is printed when the console starts. */
+/** A token that opens the console once. It is part of the address that the console prints when it starts. */
 export class EntryToken {
   readonly text = newToken();
   #isUsed = false;
 
-  /** Whether the text is the token, and the token is unused. */
+  /** Whether the text is the token, and the token was not used before. */
   use(given: string): boolean {
     if (this.#isUsed || !isSame(given, this.text)) return false;
     this.#isUsed = true;

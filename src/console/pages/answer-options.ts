@@ -1,6 +1,6 @@
 /*
- * The options of a question about how a file is read, which of them is chosen before a person has chosen, and the known values
- * that are suggested. Also the values of the file as pages quote them.
+ * The options of a question about how a file is read, the option that is selected at first, and the known values that
+ * are suggested. Also the form in which pages quote values of the file.
  */
 
 import { type Html, html } from '../../account/report/page.ts';
@@ -16,18 +16,18 @@ import type { Forecast } from '../../propose/session/session.ts';
 export interface ShownOption {
   readonly id: string;
   readonly label: string;
-  /** The rows that would pass with it; null where that depends on what a person says besides. */
+  /** The rows that would pass with the option; null if this depends on further input of a person. */
   readonly passes: number | null;
-  /** The API's name of what it means. */
+  /** The API's name for the meaning of the option. */
   readonly name?: string | undefined;
-  /** What is shown below the label and the name. */
+  /** Further content below the label and the name. */
   readonly details?: Html | null;
 }
 
 /**
- * The option that is chosen before a person has chosen: the proposal, unless nearly every row is refused with it and another
- * option may help. Such a proposal is wrong more often than not, and a hasty yes would take it.
- * @returns null where a person has to choose
+ * The option that is selected at first. It is the proposal, unless nearly every row is refused with it and another
+ * option may help. Such a proposal is usually wrong, and a person in a hurry would accept it.
+ * @returns null if a person has to choose
  */
 export function presetOf(
   options: readonly ShownOption[],
@@ -46,7 +46,10 @@ function passingText(passes: number): string {
   return `${groupedNumber(passes)} ${passes === 1 ? 'row' : 'rows'} would pass`;
 }
 
-/** The rows that would pass with an option; null for one that changes nothing, unless it was proposed and is not preset. */
+/**
+ * The rows that would pass with an option. It is null for an option that changes nothing, unless that option was
+ * proposed and is not preselected.
+ */
 export function effectOf(
   { id, passes }: ShownOption,
   proposal: string | null,
@@ -64,26 +67,26 @@ export function option(id: string, label: string, isChosen: boolean): Html {
     : html`<option value="${id}">${label}</option>`;
 }
 
-/** A drop-down with more options is searched by typing, where scripts run. */
+/** A drop-down with more options is searched by typing if scripts run. */
 const fewOptions = 7;
 
-/** The attribute of a drop-down that is searched by typing; null for one of few options. */
+/** The attribute of a drop-down that is searched by typing; null for a drop-down with few options. */
 export function searched(options: number): Html | null {
   return options > fewOptions ? html` data-searched` : null;
 }
 
-/** What is proposed for a question, what is preset of it, and what would become of the rows without an answer. */
+/** The proposal for a question, the preselected option, and the results for the rows without an answer. */
 interface Proposed {
   readonly proposal: string | null;
   readonly preset: string | null;
   readonly forecast: Forecast;
-  /** Whether one of the options has to be chosen: nothing else on the page is an answer. */
+  /** Whether a person has to choose one of the options, because nothing else on the page is an answer. */
   readonly isRequired: boolean;
-  /** What the proposal is called. */
+  /** The word that marks the proposal. */
   readonly mark: string;
 }
 
-/** An option to choose, with the number of rows that would pass if that says something. */
+/** An option to choose. It has the number of rows that would pass, if that is useful. */
 export function choiceOf(
   one: ShownOption,
   { proposal, preset, forecast, isRequired, mark: word }: Proposed,
@@ -97,10 +100,10 @@ export function choiceOf(
 }
 
 /**
- * Options to choose one from.
+ * Options from which a person chooses one.
  * @param isRequired whether nothing else on the page is an answer
- * @param mark what the proposal is called
- * @param usual what is chosen beforehand, if its rows pass; the proposal when absent
+ * @param mark the word that marks the proposal
+ * @param usual the option that is preselected if its rows pass; the proposal when absent
  */
 export function choicesOf(
   options: readonly ShownOption[],
@@ -114,14 +117,14 @@ export function choicesOf(
   return html`<fieldset><legend class="visually-hidden">Answer</legend>${options.map((one) => choiceOf(one, proposed))}</fieldset>`;
 }
 
-/** Values that are searched by typing into a field that takes others too. */
+/** Suggested values for a field that accepts other values too. The person searches them by typing. */
 interface Suggested {
   /** The attribute of such a field. */
   readonly attribute: Html | null;
   readonly list: Html | null;
 }
 
-/** The known values of a field, such as countries; none for a kind of rows that paybatch does not have. */
+/** The known values of a field, such as countries; empty for a kind of rows that paybatch does not have. */
 export function suggestedFor(kind: string, field: string): Suggested {
   const known = kinds.find((each) => each === kind);
   return suggested(known === undefined ? [] : knownValuesOf(known, field));
@@ -140,12 +143,12 @@ export function samplesOf(samples: readonly string[]): Html {
   return html`${samples.map((text) => html`<span class="sample">${shortened(text)}</span> `)}`;
 }
 
-/** A value of the file, or what is made of it; it may be empty. */
+/** A value of the file, or its new value. It may be empty. */
 export function sampleOf(text: string): Html {
   return text === '' ? html`(empty)` : samplesOf([text]);
 }
 
-/** A value that sets rows apart; a colour as a patch of it, with its name and then its digits. */
+/** A value that marks rows. A colour is shown as a patch, then its name and its digits. */
 export function markedValue(value: string): Html {
   const colour = colourOfMark(value);
   if (colour === null) return html`${shortened(markedValueName(value))}`;
@@ -154,7 +157,7 @@ export function markedValue(value: string): Html {
 
 const sampleCharacters = 60;
 
-/** A text that fits into a cell. */
+/** A text shortened to the length of a cell. */
 export function shortened(text: string, most = sampleCharacters): string {
   const characters = [...text];
   return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`;

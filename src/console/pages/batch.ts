@@ -41,11 +41,11 @@ import {
 export interface BatchPage extends BatchOverview {
   /** Whether its file is kept by this console. */
   readonly isUploaded: boolean;
-  /** Who had brought its file before it was uploaded the last time, and when; null where it came once. */
+  /** The person who uploaded the same file before the last upload, and the time; null if the file came only once. */
   readonly before: { readonly by: string | null; readonly at: string } | null;
-  /** The progress of sending while it is under way; null otherwise. */
+  /** The progress of sending; null if no sending is under way. */
   readonly progress: Html | null;
-  /** Why the last call on it did not complete; null if it did. */
+  /** Why the last call on the batch did not complete; null if it did. */
   readonly problem: Html | null;
 }
 
@@ -58,7 +58,7 @@ export function batchPage(frame: Frame, page: BatchPage): Page {
     plan !== null && progress === null && (batch.state === 'planned' || batch.state === 'unapproved');
   const isPlanned = showsPlan && batch.state === 'planned';
   const isAllUnapproved = unapprovedRows > 0 && unapprovedRows >= rowsToSend(batch).notSent;
-  // The button of a planned batch is under its plan, and no button sends an unapproved plan.
+  // A planned batch has its button below its plan, and no button sends an unapproved plan.
   const mayResume = !isPlanned && !isAllUnapproved;
   const steps = batch.next.filter(({ remedy: { action } }) => action !== 'resume' || mayResume);
   const sending = isPlanned && !hasEdits ? sendingOf(frame, batch, plan, unapprovedRows) : null;
@@ -75,9 +75,9 @@ export function batchPage(frame: Frame, page: BatchPage): Page {
       familyLine(batch, family),
       problem,
       progress,
-      // Earlier figures would contradict the growing ones of the progress.
+      // While sending is under way, earlier figures would contradict the growing figures of the progress.
       progress === null ? standing(batch) : warningsOf(batch),
-      // The state, what to do about it, and the sums lead; a plan is sent below its totals.
+      // The state, the next steps and the sums come first. The button that sends a plan is below the plan's totals.
       ...(progress === null && sending === null ? [next, showsPlan ? null : amountsOf(batch)] : []),
       ...changesTables(changes).map((table) => tableView(table)),
       showsPlan ? tableView(sendTable(plan.totals)) : null,
@@ -87,7 +87,7 @@ export function batchPage(frame: Frame, page: BatchPage): Page {
         ? [
             sending === null ? null : next,
             showsPlan ? skippedOf(batch, plan, institutionCountries) : null,
-            // For a planned batch, the plan shows why rows would not be sent.
+            // A planned batch needs no table of reasons, because its plan shows why rows would not be sent.
             showsPlan ? amountsOf(batch) : tableView(reasonsTable(batch)),
           ]
         : []),
@@ -102,7 +102,7 @@ export function batchPage(frame: Frame, page: BatchPage): Page {
   };
 }
 
-/** The place of remedies on this page; for a batch without invalid rows, the rejected ones are to be corrected. */
+/** The place of remedies on this page. If the batch has no invalid rows, the rejected rows are the rows to correct. */
 function placeOf({ batch: { id, counts }, isUploaded }: BatchPage): RemedyPlace {
   return {
     upload: null,
@@ -112,7 +112,9 @@ function placeOf({ batch: { id, counts }, isUploaded }: BatchPage): RemedyPlace 
   };
 }
 
-/** Says that a file is known: who uploads it again would take what the page shows for something new. */
+/**
+ * Says that the file is known. Otherwise a person who uploads it again would think that the page shows something new.
+ */
 function cameBefore({ viewer }: Frame, { before }: BatchPage): Html | null {
   if (before === null) return null;
   const { by, at } = before;
@@ -129,14 +131,14 @@ function factsOf({ id, kind, createdAt, rows, environment }: BatchAccount): Html
   ]);
 }
 
-/** The warnings about a batch, while a run is under way. */
+/** The warnings about a batch while a run is under way. */
 function warningsOf(batch: BatchAccount): Html | null {
   const warnings = sentencesOf(batch, true).filter(({ tone }) => tone === 'alarm' || tone === 'stop');
   if (warnings.length === 0) return null;
   return html`<section aria-label="Before this run">${warnings.map(paragraph)}</section>`;
 }
 
-/** With more notes, the numbers would not lead. */
+/** With more notes, the numbers would not be at the top. */
 const fewNotes = 3;
 
 /** The notes on a batch, and its rows by status. */
@@ -157,24 +159,24 @@ function paragraph({ tone, text }: Sentence): Html {
   return html`<p class="${tone === 'plain' || tone === 'main' ? 'second' : 'headline'}">${sentence(text)}.</p>`;
 }
 
-/** The sums of a batch's rows, folded; null where there are none. */
+/** The sums of a batch's rows, folded; null if there are no sums. */
 export function amountsOf(batch: BatchAccount): TableView | null {
   const table = amountsTable(batch);
   return table === null ? null : tableView({ ...table, isFolded: true });
 }
 
-/** The rows that would not be sent, and why. */
+/** The rows that would not be sent, with the reasons. */
 function skippedOf(
   { id }: BatchAccount,
   { totals }: ShownPlan,
   countries: readonly string[],
 ): TableView | null {
-  // Rows that somebody has to correct are what matters next.
+  // The section is open if a person has to correct rows, because this is the next task.
   const isFolded = totals.skip.every(({ status }) => status !== 'invalid');
   return tableView({ ...skipTableOf(totals, id, countries), isFolded });
 }
 
-/** Rows that joined the plan after its approval, such as those whose customer exists by now. */
+/** Rows that joined the plan after its approval, such as rows whose customer exists by now. */
 function outsideApproval(frame: Frame, { id }: BatchAccount, rows: number): Html {
   return html`<section class="note"><p class="headline">${countOf(rows, 'row')} joined after the approval.</p>
 <p>${rows === 1 ? 'It is' : 'They are'} not sent under it: have the plan approved as it is now.</p>
@@ -205,7 +207,7 @@ function sendingOf(
 ${send}</section>`;
 }
 
-/** The progress of a run on another machine or of another program. */
+/** The progress of a run that another machine or another program executes. */
 export function elsewhere({ id, runs: list, counts, rows }: BatchAccount): Html {
   const names = list
     .filter(({ isUnderWay }) => isUnderWay)
@@ -228,8 +230,8 @@ export function elsewhere({ id, runs: list, counts, rows }: BatchAccount): Html 
 }
 
 /**
- * The actions that are possible at any time, for those who may.
- * @param offersClosing whether closing is offered already, beside sending
+ * The actions that are possible at any time, for people who may use them.
+ * @param offersClosing whether closing is already offered beside sending
  */
 function more(
   frame: Frame,
@@ -245,7 +247,7 @@ function more(
   return html`<section><h2>More</h2><div class="actions">${links}</div></section>`;
 }
 
-/** The rows that would not be sent, each reason with a link to its rows. */
+/** The rows that would not be sent. Each reason has a link to its rows. */
 function skipTableOf(totals: PlanTotals, batch: string, countries: readonly string[]): Table {
   return {
     ...skipTable(totals),

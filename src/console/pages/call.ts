@@ -1,4 +1,4 @@
-/* The page of a call: its progress, and how it ended. */
+/* The page of a call: its progress, and its end. */
 
 import { callTables, plannedRows } from '../../account/batch-tables.ts';
 import { type Html, html } from '../../account/report/page.ts';
@@ -28,7 +28,7 @@ const stepNames: Readonly<Record<Step, string>> = {
   comparing: 'Comparing',
 };
 
-/** Further input of a call's page. */
+/** Further input for a call's page. */
 interface CallSurroundings {
   readonly words: Phrasebook;
   /** The monotonic clock. */
@@ -37,7 +37,7 @@ interface CallSurroundings {
   readonly isNewest: boolean;
 }
 
-/** The page of a call that was begun here. */
+/** The page of a call that was begun in this console. */
 export function callPage(
   frame: Frame,
   call: ConsoleCall,
@@ -71,8 +71,8 @@ export function callPage(
 }
 
 /**
- * The section for sending files that were uploaded together, customers before their other objects: what is sent and
- * what is not, then the button that sends exactly that.
+ * The section for sending files that were uploaded together, with customers before other objects. It shows what is sent
+ * and what is not, then the button that sends exactly that.
  */
 function sendAll(frame: Frame, { upload, end }: ConsoleCall): readonly Content[] {
   const plans = (end?.batches ?? []).flatMap(({ file, sheet, plan }) =>
@@ -90,8 +90,8 @@ ${form(frame, `/uploads/${upload}/send`, html`<input type="hidden" name="plan_ha
 }
 
 /**
- * The error and its remedies; for several refused files, each separately.
- * @param of the upload and the files that were read, or the batch whose page it is; null where there are none
+ * An error and its remedies. Several refused files are shown separately.
+ * @param of the upload and the files that were read, or the batch whose page it is; null if there are none
  */
 export function failureOf(
   frame: Frame,
@@ -114,7 +114,7 @@ export function failureOf(
     };
     const about = html`<p class="headline">${sentence(named(pageText(error.said)))}</p>
 ${remediesOffer(frame, error.remedies, place, words)}`;
-    // A file is not wrong if it has only not been decided yet how it is read.
+    // A file is not faulty if the only problem is that its reading has not been decided yet.
     return upload !== null && isUnread(error)
       ? html`<section class="note">${about}</section>`
       : html`<section class="problem" role="alert">${about}</section>`;
@@ -141,7 +141,10 @@ export function progressOf(frame: Frame, call: ConsoleCall, nowInMs: number): Ht
   ]);
 }
 
-/** The page of a call after a restart of its console: sending continues automatically, files are checked again. */
+/**
+ * Says what happens to a call after a restart of its console: sending continues automatically, and files are checked
+ * again.
+ */
 function afterRestart({ batch, back, upload, isSending }: ConsoleCall): string {
   if (batch !== undefined) return `/batches/${batch}`;
   if (back !== undefined) return back.address;
@@ -178,7 +181,7 @@ function outcomesText({ created, refused, waiting, inDoubt }: StepProgress['outc
   return parts.join(', ');
 }
 
-/** Rows that were done before this run do not count for its rate. */
+/** The rate of a run. Rows that were done before this run do not count. */
 function rateText({ rows, done, doneBefore, beganAtInMs }: StepProgress, nowInMs: number): string {
   const seconds = (nowInMs - beganAtInMs) / 1000;
   const doneNow = done - doneBefore;
@@ -195,7 +198,7 @@ function durationText(seconds: number): string {
   return countOf(Math.ceil(seconds / 3600), 'hour');
 }
 
-/** The notes of a call, which did not stop it; null for none. */
+/** The notes of a call that did not stop it; null if there are none. */
 export function notesOf({ folders }: Frame, { notes }: { readonly notes: readonly Note[] }): Html | null {
   if (notes.length === 0) return null;
   const texts = notes.map((note) => withoutFolders(pageNoteText(note), folders));

@@ -16,7 +16,7 @@ import { drawnCell, moment, type TableView, tableView } from './table.ts';
 
 /* The cells of a row under the titles of its file, each with its faults. */
 
-/** A fault of a cell, in the words of pages. */
+/** A fault of a cell, in the words that pages use. */
 export interface ShownFault {
   readonly code: string | null;
   readonly text: string;
@@ -28,11 +28,11 @@ export interface ShownCell {
   readonly place: number;
   readonly value: string;
   readonly faults: readonly ShownFault[];
-  /** The edit that gave it this value; null for the value of the file. */
+  /** The edit that gave the cell this value; null if the value is from the file. */
   readonly edit: DraftEdit | null;
 }
 
-/** A row, cell by cell. */
+/** A row with its cells. */
 export interface ShownRow {
   readonly own: readonly ShownCell[];
   /** Findings about the row as a whole, or about a field without a column in the file. */
@@ -49,22 +49,22 @@ export interface OwnColumn {
   readonly title: string;
 }
 
-/** A file's own columns; those that a result file has added are left out. */
+/** A file's own columns. Columns that a result file has added are left out. */
 export function ownColumns(columns: readonly string[]): readonly OwnColumn[] {
   return columns.flatMap((title, place) =>
     isResultColumn(title) ? [] : [{ place, title: columnName(columns, place) }],
   );
 }
 
-/** The name of a column for people; by its place if it has no title. */
+/** The name of a column for people. A column without a title is named by its place. */
 export function columnName(columns: readonly string[], place: number): string {
   const title = columns[place] ?? '';
   return title.trim() === '' ? `Column ${place + 1}` : title;
 }
 
 /**
- * The text of a fault for a page. For a damaged number, the message is about spreadsheet programs and result files;
- * on a page, the number is typed or confirmed instead.
+ * The text of a fault for a page. The message about a damaged number mentions spreadsheet programs and result files,
+ * but on a page the number is typed or confirmed.
  * @param value as in the cell; null for several rows
  */
 export function faultText(fault: Pick<Fault, 'code' | 'message'>, value: string | null): string {
@@ -83,7 +83,7 @@ export function cellsWithFaults(row: ResultRow, columns: readonly string[]): Sho
   const own = columns.flatMap((title, place) => {
     if (isResultColumn(title)) return [];
     const value = cells[place] ?? '';
-    // If two columns have one title, the first is meant.
+    // If two columns have the same title, the first one is meant.
     const isMeant = columns.indexOf(title) === place;
     const found = isMeant ? faults.filter(({ column }) => column === title) : [];
     const shown = found.map((fault) => ({ code: fault.code, text: faultText(fault, value) }));
@@ -107,7 +107,7 @@ export function cellsWithFaults(row: ResultRow, columns: readonly string[]): Sho
   };
 }
 
-/** The cells of a row as they are in the draft, with what the checker says of them now. */
+/** The cells of a row in the draft, with the current findings of the checker. */
 export function cellsOfDraft(draft: DraftRow, columns: readonly string[]): ShownRow {
   const own = columns.flatMap((title, place) => {
     if (isResultColumn(title)) return [];
@@ -118,7 +118,7 @@ export function cellsOfDraft(draft: DraftRow, columns: readonly string[]): Shown
   return { own, whole: wholeNow(draft, columns) };
 }
 
-/** The cells of a row, with the form to correct them where that is allowed. @param columns the titles of its file */
+/** The cells of a row, with the form to correct them if that is allowed. @param columns the titles of its file */
 export function cellsSection(
   frame: Frame,
   batch: string,
@@ -135,7 +135,7 @@ export function cellsSection(
     if (title.toLowerCase().startsWith('result_') && own === undefined) return [];
     const faults = own?.faults ?? faultsNow(draft, columns, place);
     const edit = draft.edits.find((each) => each.place === place);
-    // What was sent are the cells of the file, whatever was typed later.
+    // The cells of the file were sent, whatever a person typed later.
     const value = (draft.isCorrectable ? draft.row.cells : draft.inFile)[place] ?? '';
     return [{ title: columnName(columns, place), place, value, faults, edit }];
   });
@@ -161,15 +161,15 @@ ${cells.map(line)}</tbody></table></div>`;
 }
 
 /**
- * The form sends the seen value with the typed one, so that a cell changed meanwhile by another person is not
- * overwritten.
+ * An input field for a cell. The form sends the value that the page showed together with the typed value. So a cell
+ * that another person has changed meanwhile is not overwritten.
  */
 function field(place: number, value: string, isFaulty: boolean): Html {
   const described = isFaulty ? html` aria-invalid="true" aria-describedby="fault-${place}"` : null;
   return html`<input type="hidden" name="was-${place}" value="${value}"><input class="cell" id="cell-${place}" name="cell-${place}" value="${value}" autocomplete="off" size="${Math.min(60, Math.max(24, value.length + 2))}"${described}>`;
 }
 
-/** A number that was refused as damaged may be right, and is then confirmed without typing. */
+/** A number that was refused as damaged may be right. A person then confirms it without typing. */
 function confirmation({
   place,
   value,
@@ -189,7 +189,7 @@ function plain(value: string, isFaulty: boolean): Html {
   return isFaulty ? html`<mark>${value}</mark>` : html`${value}`;
 }
 
-/** What a cell was before an edit, and whose edit it is. */
+/** The value of a cell before an edit, and the person who made the edit. */
 export function wasNote(edit: DraftEdit): Html {
   const { before, by, at } = edit;
   const said = isSaidRight(edit)
@@ -198,7 +198,7 @@ export function wasNote(edit: DraftEdit): Html {
   return html`<span class="was">${said}; ${by}, ${moment(at)}</span>`;
 }
 
-/** An edit of a row that cannot be corrected any more. */
+/** A note on an edit of a row that can no longer be corrected. */
 function lateNote(edit: DraftEdit): Html {
   const typed = isSaidRight(edit) ? html`said to be right as it is` : html`${quoted(edit.after)} was typed`;
   return html`<span class="was">${typed} by ${edit.by}, ${moment(edit.at)}; it was not taken in</span>`;
@@ -214,7 +214,7 @@ function faultsNow(
     .map((finding) => ({ code: finding.code, text: faultText(finding, row.cells[place] ?? '') }));
 }
 
-/** What the checker says now of the row as a whole, or of a field without a column in the file. */
+/** The checker's current findings about the row as a whole, or about a field without a column in the file. */
 function wholeNow({ checked }: DraftRow, columns: readonly string[]): readonly ShownFault[] {
   return (checked?.findings ?? [])
     .filter(({ column }) => !columns.includes(column))
@@ -230,7 +230,7 @@ function checkedNow(draft: DraftRow, columns: readonly string[]): Html | null {
     : html`<p role="status"><b>${draftStatusText(checked.status)}</b> ${whole.join('; ')}</p>`;
 }
 
-/** All edits of a row; those that no longer count with the reason. */
+/** All edits of a row. Edits that no longer count are shown with the reason. */
 export function editsSection({
   history,
   columns,

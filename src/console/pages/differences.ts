@@ -39,18 +39,18 @@ interface DifferencesPage {
   /** The name of the batch's file. */
   readonly file: string;
   readonly filter: DifferenceFilter;
-  /** Counts from 1. */
+  /** Number of the page, from 1. */
   readonly page: number;
   readonly now: DifferencesNow;
-  /** Comparisons of the batch with other files, whose lists it has replaced, or that have replaced its own. */
+  /** Comparisons of the batch with other files. Their lists were replaced by this list, or have replaced it. */
   readonly beside: ComparisonsBeside;
   /** The names of people who may look into a difference; another name can be typed. */
   readonly people: readonly string[];
-  /** What was decided about differences of the batch, the oldest first. */
+  /** The decisions about differences of the batch, the oldest first. */
   readonly decisions: readonly DecisionRecord[];
 }
 
-/** The name of the field that ticks a difference. */
+/** The name of the field with which a person ticks a difference. */
 export function tickName(fingerprint: string): string {
   return `tick-${fingerprint}`;
 }
@@ -99,7 +99,7 @@ export function differencesPage(frame: Frame, given: DifferencesPage): Page {
   };
 }
 
-/** Which list counts where a batch was compared with several exports: a later comparison replaces the list of an earlier one. */
+/** Says which list counts if a batch was compared with several exports: a later comparison replaces an earlier list. */
 function besideNote({ beside: { before, after } }: DifferencesPage): Html | null {
   if (after !== null)
     return html`<section class="note" role="status"><p class="headline">A later comparison has replaced this list: ${comparisonLink(after)}.</p><p>"To do" counts the differences of that one only. What is decided here still counts where it was found there as well.</p></section>`;
@@ -112,7 +112,7 @@ function comparisonLink(kept: KeptReconciliation): Html {
   return html`<a href="${differencesAddress(kept, null)}">the comparison with ${names}</a>, ${moment(kept.at)}${kept.by === null ? null : html`, by ${kept.by}`}`;
 }
 
-/** What was compared and what was not checked; shown before the differences. */
+/** What was compared and what was not checked. It is shown before the differences. */
 function comparedSection(frame: Frame, kept: KeptReconciliation, comparison: ComparisonFigures): Html {
   const [compared = null, ...open] = firstTexts(comparison, fieldName).map(sentence);
   const buttons = kept.files.flatMap(({ name }, at) => {
@@ -174,7 +174,7 @@ ${isLast || shown.length === 0 ? null : html`<a class="button second" rel="next"
   ]);
 }
 
-/** What can be decided about the ticked differences, or about all that the page filters. */
+/** The possible decisions about the ticked differences, or about all differences under the page's filter. */
 function decisionFields({ filter, now, people }: DifferencesPage, count: number): Html {
   const all =
     filter === null ? 'All of them' : filter === 'accepted' ? 'All that were accepted' : 'All of this kind';
@@ -205,7 +205,7 @@ ${filter === 'accepted' ? null : html`<div class="filter"><div><label for="to">O
 
 const decisionsListed = 20;
 
-/** What was decided about differences of the batch, the newest first. */
+/** The decisions about differences of the batch, the newest first. */
 function decided({ decisions }: DifferencesPage): Html | null {
   if (decisions.length === 0) return null;
   const items = decisions
@@ -224,7 +224,7 @@ function decisionName({ decision, assignedTo }: Pick<DecisionRecord, 'decision' 
   return decision === 'reopened' ? 'Opened again' : `Given to ${assignedTo ?? ''}`;
 }
 
-/** One difference: its kind at the left, then a line for each value with both sides. */
+/** One difference: its kind on the left, then a line for each value with both sides. */
 function difference(
   frame: Frame,
   batch: string,
@@ -270,7 +270,7 @@ function about(frame: Frame, batch: string, found: FoundDifference, decides: boo
   return html`${isTicked ? html`<label class="choice"><input type="checkbox" name="${tickName(fingerprintOf(found))}" value="yes" data-key="tick"> <b>${name}<span class="visually-hidden">${where}</span></b></label>` : html`<b>${name}</b>`}${evidence === '' ? null : html`<p class="soft">${wholeSentence(evidence)}</p>`}<p>${wholeSentence(step)}</p>${address === null ? null : takesVerdict ? html`<a class="button second" href="${address}#decide">Decide about row ${groupedNumber(row ?? 0)}</a>` : html`<a href="${address}">Look at row ${groupedNumber(row ?? 0)}</a>`}`;
 }
 
-/** Who accepted a difference, or looks into it. */
+/** The person who accepted a difference, or who looks into it. */
 function decisionOf(decision: DecisionRecord | null): Html | null {
   if (decision === null) return null;
   const { by, at, note } = decision;
@@ -292,7 +292,7 @@ function placeThere({ there }: FoundDifference): Html {
   return html`${there.file}${there.row === null ? null : `, row ${groupedNumber(there.row)}`}`;
 }
 
-/** A value of one side; on a narrow page, a missing value takes no space. */
+/** A value of one side. On a narrow page, a missing value takes no space. */
 function side(title: 'Here' | 'There', value: string | null, differs: boolean): Html {
   if (value === null) return html`<td class="none" data-title="${title}"><span class="soft">—</span></td>`;
   const text = value === '' ? html`<span class="soft">empty</span>` : html`${value}`;

@@ -15,7 +15,7 @@ interface EditPage {
   readonly batch: PreviewResult['batch'];
   readonly columns: readonly string[];
   readonly filter: RowFilter;
-  /** Null while none is chosen. */
+  /** The column's place; null if no column is chosen. */
   readonly place: number | null;
   readonly change: ColumnChange | null;
   readonly preview: EditPreview | null;
@@ -65,7 +65,7 @@ function choosing({ batch, columns, filter, place, change }: EditPage): Html {
 <div><button class="second">Show what it would do</button></div></div></form>`;
 }
 
-/** The searched text of a change, for its form. */
+/** The text that a change searches for, for its form. */
 function fromOf(change: ColumnChange | null): string {
   return change !== null && 'from' in change ? change.from : '';
 }

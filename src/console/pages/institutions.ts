@@ -1,4 +1,7 @@
-/* The pages of institutions: the countries, and a country's banks and mobile money providers with their limits. */
+/*
+ * The pages of institutions: the list of countries, and for each country its banks and mobile money providers with
+ * their limits.
+ */
 
 import { type Html, html, section } from '../../account/report/page.ts';
 import { figure } from '../../account/table.ts';
@@ -36,12 +39,12 @@ export function institutionLinks(code: string | null, countries: readonly string
 
 /** The content of the page of countries. */
 interface CountriesPage {
-  /** The countries with a list in the ledger. */
+  /** The countries that have a list in the ledger. */
   readonly known: readonly NamedCountry[];
   readonly all: readonly NamedCountry[];
 }
 
-/** The page on which a country is chosen. */
+/** The page on which a person chooses a country. */
 export function countriesPage({ known, all }: CountriesPage): Page {
   return {
     title: 'Institutions',
@@ -70,7 +73,7 @@ function countryForm(all: readonly NamedCountry[]): Html {
 <div class="actions"><button>Show its institutions</button></div></form>`;
 }
 
-/** A country's institutions. @param text the text that a name or code has to contain; empty for all */
+/** A country's institutions. @param text a text that the name or the code must contain; empty for all institutions */
 export function institutionsPage(country: NamedCountry, snapshot: InstitutionSnapshot, text: string): Page {
   const all = sortedInstitutions(snapshot.institutions);
   const shown = all.filter(({ id, name }) => [id, name].some((value) => plain(value).includes(plain(text))));
@@ -117,7 +120,7 @@ function nothingFound(text: string, address: string): Html {
       );
 }
 
-/** Without capitals and accents. */
+/** A text without capitals and accents. */
 function plain(text: string): string {
   return text.trim().toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
 }

@@ -1,4 +1,4 @@
-/* The common parts of pages: the banner of the mode, the navigation, the viewer, and forms with a CSRF token. */
+/* The common parts of pages: the banner with the mode, the navigation, the viewer, and forms with a CSRF token. */
 
 import { type Html, html } from '../../account/report/page.ts';
 import { unprovenKeyText } from '../../account/words/note-text.ts';
@@ -10,12 +10,12 @@ import type { OwnFolder } from './page-words.ts';
 import { cutName } from './standing.ts';
 import { type Content, contentOf } from './table.ts';
 
-/* Addresses of pages with conditions, for links and forms. */
+/* Addresses of pages with filters, for links and forms. */
 
-/** The value for findings about a whole row, since an empty field of a form is no condition. */
+/** The value for findings about a whole row. It is needed because an empty field of a form is no condition. */
 export const wholeRow = '-';
 
-/** The address of the rows that match a filter. @param place the position of the page; the first one when null */
+/** The address of the rows that match a filter. @param place the position of the page; null for the first page */
 export function rowsAddress(
   batch: string,
   filter: RowFilter,
@@ -28,7 +28,7 @@ export function rowsAddress(
   return `/batches/${batch}/${name}${text === '' ? '' : `?${text}`}`;
 }
 
-/** A filter as the query of an address. */
+/** A filter in the form of an address's query. */
 export function queryOf({ status, code, column, text }: RowFilter): URLSearchParams {
   const query = new URLSearchParams();
   if (status !== undefined) query.set('status', status);
@@ -38,40 +38,40 @@ export function queryOf({ status, code, column, text }: RowFilter): URLSearchPar
   return query;
 }
 
-/** The context of a page's content. */
+/** The data for every page, besides its content. */
 export interface Frame {
   readonly mode: 'sandbox' | 'live';
-  /** The fingerprint of the live key in force where nothing proves that it is one; else null. */
+  /** The fingerprint of the live key in force if nothing proves that the key is live; else null. */
   readonly unprovenKey: string | null;
-  /** Whether the built-in sandbox is used, or the API's address. */
+  /** Says that the built-in sandbox is used, or names the API's address. */
   readonly place: string;
   /** The viewer's name; null before sign-in. */
   readonly viewer: string | null;
   /** Whether people sign in here. */
   readonly hasUsers: boolean;
-  /** Whether the viewer may load an address, or send a form to it. */
+  /** Whether the viewer may load an address, or may send a form to it. */
   readonly may: (method: 'GET' | 'POST', address: string) => boolean;
-  /** The CSRF token, which proves that a form is one of the console's. */
+  /** The CSRF token. It proves that a form comes from the console. */
   readonly csrf: string;
-  /** Whether the ledger is embedded, which is only for trials. */
+  /** Whether the ledger is embedded. An embedded ledger is only for trials. */
   readonly isForTrying: boolean;
-  /** Folders of this machine, whose paths no page shows. */
+  /** Folders of this machine. Pages do not show their paths. */
   readonly folders: readonly OwnFolder[];
-  /** Address of the page, with its query; null for the answer to a form. */
+  /** Address of the page, with its query; null if the page answers a form. */
   readonly address: string | null;
-  /** A form of this page that arrived after its session had ended; null for none. */
+  /** A form of this page that arrived after its session had ended; null if none exists. */
   readonly kept: BroughtBack | null;
 }
 
 /** One page: its name, the address of the part that it belongs to, and its content. */
 export interface Page {
   readonly title: string;
-  /** The state of what the page is about, which is its heading; the title then comes below. */
+  /** The state of the page's subject, which becomes the heading. The title then comes below it. */
   readonly state?: string;
   readonly part?: (typeof parts)[number]['address'];
-  /** Seconds after which a browser without scripts loads it again; null if nothing changes by itself. */
+  /** Seconds after which a browser without scripts reloads the page; null if nothing changes by itself. */
   readonly refreshInSeconds?: number | null;
-  /** Of the batch that the page is about; what is known of the key in force when absent. */
+  /** The fingerprint of the unproven key of the page's batch; when absent, that of the key in force. */
   readonly unprovenKey?: string | null;
   readonly content: Content;
 }
@@ -134,7 +134,10 @@ function banner({ mode, place, isForTrying }: Frame, unprovenKey: string | null)
     : html`<aside class="mode" aria-label="Mode"><b>SANDBOX</b> No money moves. ${place}${trying}</aside>`;
 }
 
-/** Says before something is sent that it is live; null in sandbox mode. @param batch what the button is about */
+/**
+ * Says, before something is sent, that this is live; null in sandbox mode. @param batch the batch that the button
+ * concerns
+ */
 export function liveNotice(frame: Frame, batch?: Pick<BatchAccount, 'unprovenKey'>): Html | null {
   if (frame.mode !== 'live') return null;
   const unprovenKey = batch?.unprovenKey ?? frame.unprovenKey;
@@ -163,8 +166,8 @@ function signedIn(frame: Frame, name: string): Html {
 type FormFrame = Pick<Frame, 'csrf' | 'may' | 'address' | 'kept'>;
 
 /**
- * A form that changes something, for those who may. It carries the CSRF token and its page's address; if the session
- * has ended when it is sent, it is shown filled in on that page again.
+ * A form that changes something, for people who may use it. It has the CSRF token and its page's address. If the
+ * session has ended when the form is sent, that page shows it filled in again.
  */
 export function form(
   { csrf, may, address, kept }: FormFrame,
@@ -178,25 +181,25 @@ export function form(
   return html`<form method="post" action="${action}"><input type="hidden" name="_csrf" value="${csrf}">${page}${before}${content}</form>`;
 }
 
-/** Fields of a form that are not shown. */
+/** Hidden fields of a form. */
 export function hiddenFields(fields: Iterable<readonly [name: string, value: string]>): readonly Html[] {
   return [...fields].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
 }
 
-/** A form with files. The CSRF token comes first, since it is read before the files. */
+/** A form with files. The CSRF token comes first, because it is read before the files. */
 export function uploadForm({ csrf, may }: Pick<Frame, 'csrf' | 'may'>, action: string, content: Html): Html {
   if (!may('POST', action)) return html``;
   return html`<form method="post" action="${action}" enctype="multipart/form-data"><input type="hidden" name="_csrf" value="${csrf}">${content}</form>`;
 }
 
-/** A sentence that leads a page. */
+/** A sentence at the top of a page. */
 export interface Notice {
   readonly text: string;
   /** Whether something went wrong, such as an answer that was not taken. */
   readonly isProblem: boolean;
 }
 
-/** The sentence that leads a page. A screen reader interrupts for a problem only. */
+/** The sentence at the top of a page. A screen reader interrupts only for a problem. */
 export function noticePart({ text, isProblem }: Notice): Html {
   const headline = html`<p class="headline">${text}</p>`;
   return isProblem
@@ -206,15 +209,15 @@ export function noticePart({ text, isProblem }: Notice): Html {
 
 /** A part of a page that shows work under way and updates itself. */
 interface LivePart {
-  /** The address to poll; it answers with the part, with nothing, or that its page has changed. */
+  /** The address to poll. It answers with the part, with nothing, or with the status that the page has changed. */
   readonly address: string;
-  /** The page to load if the work is no longer known, since the console was restarted. */
+  /** The page to load if the work is no longer known after a restart of the console. */
   readonly gone: string;
   /** The effect of a lost connection on the work, as a sentence. */
   readonly whenLost: string;
 }
 
-/** Its buttons and links are hidden without a connection, so that no page offers an impossible action. */
+/** A live part. Its buttons and links are hidden without a connection, so that no page offers an impossible action. */
 export function livePart(
   { address, gone, whenLost }: LivePart,
   content: Html | readonly (Html | null)[],
@@ -227,9 +230,9 @@ ${content}
 }
 
 /**
- * The page while work is under way, which shows its result once it is there.
- * @param address of the page; its progress is asked for below it
- * @param before what is above the live part
+ * The page during work. It shows the result as soon as there is one.
+ * @param address of the page; its progress is requested below this address
+ * @param before the content above the live part
  */
 export function workingPage(
   page: Pick<Page, 'title' | 'part'>,
@@ -244,7 +247,7 @@ export function workingPage(
 
 /* The page of an error, and the page for a person without a session. */
 
-/** Links that lead on from an error. @param back the page of the form that was sent; empty where there was none */
+/** Links to follow after an error. @param back the page of the form that was sent; empty if there was none */
 export function waysOn(back: string): Html {
   const first = html`<a href="/">To the first page</a>`;
   return back === ''
@@ -252,7 +255,7 @@ export function waysOn(back: string): Html {
     : html`<p><a href="${ownAddress(back)}">Back to the page</a> · ${first}</p>`;
 }
 
-/** A page with an error, and what to do about it. @param back as of `waysOn` */
+/** A page with an error, and what to do about it. @param back as in `waysOn` */
 export function problemPage(title: string, message: string, next: string, back = ''): Page {
   return {
     title,
@@ -261,16 +264,16 @@ ${waysOn(back)}`,
   };
 }
 
-/** The request of a person without a session. */
+/** The data about a request of a person without a session. */
 interface WayIn {
-  /** The page to continue with. */
+  /** The page to show after sign-in. */
   readonly next: string;
   readonly kept: KeptForm | null;
   /** Whether the entered address does not open the console. */
   readonly isRefused?: boolean;
 }
 
-/** The page for a person without a session, where there are no users. */
+/** The page for a person without a session, if the console has no users. */
 export function signInNeededPage(frame: Frame, { next, kept, isRefused = false }: WayIn): Page {
   const fields = html`<input type="hidden" name="next" value="${next}">${kept === null ? null : html`<input type="hidden" name="kept" value="${JSON.stringify(kept)}">`}
 <div class="field"><label for="address">The address that was printed</label>

@@ -1,6 +1,6 @@
 /*
- * The answers about how a file is read: a list of those so far, each of which can be changed, and the answer in the form of
- * a question.
+ * The answers about how a file is read: a list of the answers so far, each of which can be changed, and the answer in
+ * the form of a question.
  */
 
 import { type Html, html } from '../../account/report/page.ts';
@@ -25,7 +25,7 @@ import { useOf } from './mapping-review.ts';
 import { action } from './remedies.ts';
 
 /**
- * The answers in the order in which they were given; null where there is none.
+ * The answers in the order in which they were made; null if there are none.
  * @param address of the questions about the file
  */
 export function answersSoFar(
@@ -104,8 +104,8 @@ function wordOf(kind: string, { kind: sort, about, options }: Asked, id: string)
 }
 
 /**
- * A question with an earlier answer in place of its proposals.
- * @param earlier the answer; undefined for none
+ * A question with an earlier answer instead of its proposals.
+ * @param earlier the answer; undefined if none exists
  */
 export function withEarlier(question: DialogueQuestion, earlier: unknown): DialogueQuestion {
   if (earlier === undefined || earlier === 'accept') return question;
@@ -159,7 +159,7 @@ function fieldsIn(use: unknown): string | readonly string[] {
   return Array.isArray(use) ? use.map(String) : String(use);
 }
 
-/* The form of a question as an answer of the dialogue. */
+/* Reads the form of a question as an answer of the dialogue. */
 
 /** A question of one kind. */
 export type QuestionOf<Kind extends DialogueQuestion['kind']> = Extract<
@@ -167,24 +167,26 @@ export type QuestionOf<Kind extends DialogueQuestion['kind']> = Extract<
   { readonly kind: Kind }
 >;
 
-/** The value of a drop-down's option that means no choice yet, where an empty one means none. */
+/** The value of a drop-down's option for `no choice yet`. It is used if an empty value means none. */
 export const unchosen = '?';
 
-/** The name of the field that says of a value, by its place, on which line of the form the answer for it is. */
+/**
+ * The name of the field for a value, by its place. The field says which line of the form has the answer for this value.
+ */
 export const sameAs = 'same-as';
 
 /** The fields of a form that was sent. */
 export type FormFields = Readonly<Record<string, string | undefined>>;
 
-/** The most options for drop-downs; with more, the page would have megabytes. */
+/** The maximum number of options in drop-downs. With more options, the page would have megabytes. */
 const mostOptions = 4_000;
 
-/** Whether the meanings of values are typed instead of chosen. */
+/** Whether the meanings of values are typed instead of selected. */
 export function isLong({ values }: QuestionOf<'values'>): boolean {
   return values.reduce((sum, { options }) => sum + options.length, 0) > mostOptions;
 }
 
-/** The answer in a form; the dialogue itself refuses impossible ones. */
+/** The answer in a form. The dialogue itself refuses impossible answers. */
 export function answerIn(question: DialogueQuestion, fields: FormFields): unknown {
   switch (question.kind) {
     case 'review':
@@ -215,12 +217,12 @@ function typed({ text = '' }: FormFields): string | undefined {
   return text.trim() === '' ? undefined : text.trim();
 }
 
-/** One field, or a list where the column is split. */
+/** One field, or a list of fields if the column is split. */
 function splitFields(text: string): string | readonly string[] {
   return text.includes('+') ? text.split('+') : text;
 }
 
-/** The columns whose use was changed from the shown one. */
+/** The columns whose use differs from the use that the page showed. */
 function reviewAnswer({ columns }: QuestionOf<'review'>, fields: FormFields): unknown {
   const changed = columns.flatMap((one, at) => {
     const shown = useOf(one);
@@ -231,7 +233,7 @@ function reviewAnswer({ columns }: QuestionOf<'review'>, fields: FormFields): un
   return changed.length === 0 ? 'accept' : { columns: Object.fromEntries(changed) };
 }
 
-/** The chosen option; where it is that single values are typed, those that were. */
+/** The chosen option. If it says that single values are typed, the typed values are added. */
 function refusedAnswer({ values }: QuestionOf<'refused'>, fields: FormFields): unknown {
   const chosen = fields['answer'];
   if (chosen !== 'values') return chosen;
@@ -257,7 +259,7 @@ function valuesAnswer(question: QuestionOf<'values'>, fields: FormFields): unkno
   const values = question.values.map(({ value, proposal }, at): [string, string | null] => {
     const line = Number(fields[`${sameAs}.${at}`] ?? at);
     const said = saidAt(line, proposal);
-    // A value that is right as the file has it is so in each of its spellings.
+    // If a value is right as the file has it, all of its spellings are right.
     return [value, said === question.values[line]?.value ? value : said];
   });
   return { values: Object.fromEntries(values) };

@@ -1,6 +1,6 @@
 /*
- * The files whose reading people agree on, uploaded ones and exports of the other side: their addresses, and the pages
- * before and after the questions about them.
+ * The files for which people agree on a reading: uploaded files, and exports of the other side. It has their addresses,
+ * and the pages before and after the questions about them.
  */
 
 import { type Html, html, section } from '../../account/report/page.ts';
@@ -18,16 +18,16 @@ export interface AskedFile {
   /** The address of the questions. */
   readonly address: string;
   readonly name: string;
-  /** The label of the button that agrees to the whole reading: what is shown next. */
+  /** The label of the button that agrees to the whole reading. It names what is shown next. */
   readonly afterwards: string;
 }
 
 /** A file of an upload whose reading is agreed on. */
 export interface MappedFile extends AskedFile {
   readonly upload: Upload;
-  /** Counts the files of the upload from 1. */
+  /** Number of the file in the upload, from 1. */
   readonly number: number;
-  /** The earlier decisions on how it is read. */
+  /** The earlier decisions about how the file is read. */
   readonly reading: UploadReading;
 }
 
@@ -53,7 +53,7 @@ export function chooseFilePage(upload: Upload, isAgain: boolean): Page {
   };
 }
 
-/** What is known of a file. */
+/** The known facts about a file. */
 export function fileFacts({ name }: AskedFile, place: TablePlace | null): Html {
   return facts([
     ['File', name],
@@ -63,7 +63,7 @@ export function fileFacts({ name }: AskedFile, place: TablePlace | null): Html {
   ]);
 }
 
-/** The page while the file is examined. */
+/** The page while the file is being examined. */
 export function lookingPage(file: AskedFile): Page {
   return workingPage(
     { title: 'Looking at the file' },
@@ -79,7 +79,7 @@ export function stoppedAddress({ address }: MappedFile): string {
   return `${address}/stopped`;
 }
 
-/** Says that nothing was kept. What was made of the file before stays as it was. */
+/** Says that no answer was kept. Batches that were made from the file before stay unchanged. */
 export function stoppedPage(frame: Frame, { name, upload: { id, files, batches } }: MappedFile): Page {
   const [batch, another] = batches;
   return {
@@ -94,7 +94,7 @@ ${files.length > 1 ? html`<a class="button second" href="/uploads/${id}">The oth
   };
 }
 
-/** The page without a question: the file is read as agreed for its header before. */
+/** The page for a file without questions, because its header was agreed on before. */
 export function knownPage(frame: Frame, file: MappedFile, name: string | null): Page {
   return {
     title: 'Nothing in this file is new',
@@ -108,7 +108,7 @@ export function knownPage(frame: Frame, file: MappedFile, name: string | null): 
 /** A file of a reconciliation whose reading is agreed on. */
 export interface AskedExport extends AskedFile {
   readonly kept: KeptReconciliation;
-  /** Counts the files of the reconciliation from 1. */
+  /** Number of the file in the reconciliation, from 1. */
   readonly number: number;
 }
 
@@ -120,17 +120,17 @@ export function exportAddress(
   return `/batches/${batch}/reconcile/${id}/mapping/${number}`;
 }
 
-/** The next page: for the next file, or the form with the kept files. */
+/** The address of the next page: the next file, or the form with the kept files. */
 export function afterExport({ kept, number }: AskedExport): string {
   return number < kept.files.length ? exportAddress(kept, number + 1) : waitingAddress(kept);
 }
 
-/** The address of the form of a reconciliation that has not begun, with its files. */
+/** The address of the form for a reconciliation that has not begun, with its files. */
 export function waitingAddress({ batch, id }: KeptReconciliation): string {
   return `/batches/${batch}/reconcile?kept=${id}`;
 }
 
-/** The page without a question: exports with this header are read as agreed before. */
+/** The page for an export without questions, because exports with this header were agreed on before. */
 export function knownExportPage(file: AskedExport, name: string | null): Page {
   return {
     title: `How ${file.name} is read is known`,
@@ -140,7 +140,7 @@ export function knownExportPage(file: AskedExport, name: string | null): Page {
   };
 }
 
-/** What a person may do after an error in the dialogue. The answers are kept. */
+/** The possible actions after an error in the dialogue. The answers are kept. */
 export function waysAfterFailure(frame: Frame, { address }: AskedFile): Html {
   return html`<section><p>Your answers are kept. The last one may be what does not work: go back to its question, and answer it in another way.</p>
 <div class="actions">${action(frame, `${address}/again?without=last`, 'Back to the question before')}${action(frame, `${address}/again`, 'Try again', 'second')}${action(frame, `${address}/again?without=all`, 'Begin anew', 'second')}</div></section>`;

@@ -1,4 +1,4 @@
-/* One question about how a file is read, as a form: each kind in its own way. */
+/* One question about how a file is read, as a form. Each kind of question has its own form. */
 
 import { type Html, html } from '../../account/report/page.ts';
 import {
@@ -38,11 +38,11 @@ import {
 import { isLong, type QuestionOf, sameAs, unchosen, withEarlier } from './mapping-answers.ts';
 import { reviewFields } from './mapping-review.ts';
 
-/** A question with what is known of its file. */
+/** A question with the known facts about its file. */
 export type AskedQuestion = Pick<OpenQuestion, 'question' | 'seen' | 'table'> &
   Partial<Pick<OpenQuestion, 'earlier'>>;
 
-/** The form fields for answering a question. The buttons are below them. */
+/** The form fields for answering a question. The page has the buttons below them. */
 export function answerFields({ question: asked, seen, table, earlier }: AskedQuestion): Html {
   const kind = table?.place.kind ?? '';
   const question = withEarlier(asked, earlier);
@@ -133,7 +133,7 @@ function valuesFields(question: QuestionOf<'values'>, kind: string): Html {
 <td data-title="${means}">${areLong ? typedMeaning(line, at) : sending !== undefined ? chosenFate(line, at, sending) : chosenMeaning(line, at, field)}${word}</td></tr>
 `;
   };
-  // Values without a known meaning come first; those that mean what they say need little attention.
+  // Values without a known meaning come first. Values that mean what they say need little attention.
   const lines = isOfRows ? [...values.entries()].map((line) => [line] as const) : spelledAlike(values);
   const open = lines.filter(([[, { proposal }]]) => proposal === null);
   const answered = lines.filter(([[, { value, proposal }]]) => proposal !== null && proposal !== value);
@@ -156,7 +156,7 @@ function meaningsIn({ values }: QuestionOf<'values'>): ReadonlySet<string> {
 
 type ValueLine = QuestionOf<'values'>['values'][number];
 
-/** One of the possible meanings. An option without a word has a name that no word can have. */
+/** A drop-down of the possible meanings. An option without a word has a name that cannot be a word. */
 function chosenMeaning({ value, proposal, options }: ValueLine, at: number, field: string): Html {
   const idOf = (id: string | null): string => (id === null ? 'refuse' : `word:${id}`);
   const known = options.some(({ id }) => id === proposal)
@@ -166,7 +166,10 @@ function chosenMeaning({ value, proposal, options }: ValueLine, at: number, fiel
   return html`<select name="value.${at}" aria-label="what ${shortened(value)} means"${searched(all.length)}>${all.map(({ id, label }) => option(idOf(id), valueWord(field, label), id === proposal))}</select>`;
 }
 
-/** What becomes of the rows with a value, with the number that would be sent; open where nothing is proposed. */
+/**
+ * A drop-down of what is done with the rows of a value, with the number of rows that would be sent. Nothing is selected
+ * if nothing is proposed.
+ */
 function chosenFate({ value, proposal, options }: ValueLine, at: number, sending: RowsToSend): Html {
   const open = proposal === null ? option('', 'Choose what becomes of them', true) : null;
   const sent = countOf(rowsSentOf(sending, value), 'row');
@@ -176,7 +179,7 @@ function chosenFate({ value, proposal, options }: ValueLine, at: number, sending
   return html`<select name="value.${at}" aria-label="what becomes of rows with ${value === '' ? 'an empty cell' : shortened(markedValueName(value))}" required>${open}${choices}</select>`;
 }
 
-/** A name of a long list. */
+/** An input for a name from a long list. */
 function typedMeaning({ value, proposal }: ValueLine, at: number): Html {
   return html`<input name="word.${at}" list="names" value="${proposal ?? ''}" aria-label="what ${shortened(value)} means" autocomplete="off">`;
 }
@@ -184,7 +187,7 @@ function typedMeaning({ value, proposal }: ValueLine, at: number): Html {
 const rowsShown = 12;
 const checked = html` checked`;
 
-/** Values that are refused: in their rows, and what each answer would make of them. */
+/** Refused values, shown in their rows, with the result of each answer for them. */
 function refusedFields(
   { field, values, more, options, proposal, forecast }: QuestionOf<'refused'>,
   kind: string,
@@ -283,7 +286,7 @@ function readingFields(
 <input id="text" name="text" value="${isListed ? '' : (proposal ?? '')}" maxlength="200" placeholder="${example}"></div>`;
 }
 
-/** A kind in words, with what speaks for it. */
+/** A kind in words, with the evidence for it. */
 function kindOption({ evidence = '', ...one }: QuestionOption): ShownOption {
   const speaking = inWords(evidence, { ...plainWords, field: (name) => fieldWord(one.id, name) });
   const details = speaking === '' ? null : html`<br><small class="soft">${capital(speaking)}</small>`;

@@ -1,4 +1,7 @@
-/* The review of a reading as a table: the first lines of the file, what each column is read as, and what would be sent. */
+/*
+ * The review of a reading as a table: the first lines of the file, the field of each column, and the values that would
+ * be sent.
+ */
 
 import { type Html, html } from '../../account/report/page.ts';
 import {
@@ -31,7 +34,7 @@ export const splits: readonly (readonly string[])[] = [
   ['first_name', 'middle_name', 'last_name'],
 ];
 
-/** The id of a column's use as the form names it. */
+/** The id of a column's use, in the form's names. */
 export function useOf({
   field,
   decides_rows: decides,
@@ -40,7 +43,7 @@ export function useOf({
   return [field].flat().join('+');
 }
 
-/** What a person has to decide: the guesses in the table, then the questions that follow. */
+/** The open decisions of a person: the guesses in the table, then the questions that follow. */
 function openIn({ columns, about }: Review, seen: SeenReading | null): readonly Html[] {
   const guesses = columns.flatMap((column, at) =>
     surenessAt(seen, column, at) === 'guess'
@@ -55,7 +58,9 @@ function openIn({ columns, about }: Review, seen: SeenReading | null): readonly 
   return [...guesses, ...next];
 }
 
-/** Whether a reading with nothing to decide is shown once more. The numbers lead then, and its table is folded. */
+/**
+ * Whether a reading without open decisions is shown once more. Then the numbers come first, and the table is folded.
+ */
 export function isOnlyConfirmed({
   question,
   canGoBack,
@@ -65,11 +70,11 @@ export function isOnlyConfirmed({
   return openIn(question, seen).length === 0;
 }
 
-/** What a person has to decide, then what would become of the rows. */
+/** The open decisions of a person, then the expected results for the rows. */
 export function reviewLead(question: Review, seen: SeenReading | null): Html {
   const { forecast, reasons } = question;
   const open = openIn(question, seen);
-  // The answer to a question may lead to another one.
+  // The answer to a question may cause another question.
   const mayBeMore = (seen?.next ?? []).length > 0;
   const isLost = forecast.pass === 0 && forecast.refused > 0;
   const lead =
@@ -89,7 +94,7 @@ function surenessAt(seen: SeenReading | null, column: ReviewColumn, at: number):
   return seen?.columns[at]?.sureness ?? (column.field === null ? 'left_out' : 'sure');
 }
 
-/** The table of the review, whose choices are fields of its form. */
+/** The table of the review. Its choices are fields of its form. */
 export function reviewFields(question: Review, seen: SeenReading | null): Html {
   const { columns, fields: choices, about } = question;
   const places = placesOf(columns, seen);
@@ -104,7 +109,7 @@ export function reviewFields(question: Review, seen: SeenReading | null): Html {
   );
   const isPassed = question.forecast.pass > 0;
   const sent = places.map(({ column }) => (column === null ? html`<td></td>` : sentCell(column, isPassed)));
-  // Nothing of an export is sent.
+  // No value of an export is sent.
   const foot =
     isPassed && columns.every((column) => column.sent.length === 0)
       ? null
@@ -121,14 +126,14 @@ ${meaningsOf(about, choices)}`;
 
 /** A column of the table: one of the review, or one of the file that has no title. */
 interface Place {
-  /** Its place in the lines of the file. */
+  /** The column's place in the lines of the file. */
   readonly index: number;
   readonly column: ReviewColumn | null;
-  /** Its place among the columns of the review. */
+  /** The column's place among the columns of the review. */
   readonly at: number;
 }
 
-/** Columns without a title are shown up to this place. */
+/** The last place up to which columns without a title are shown. */
 const widest = 200;
 
 function placesOf(columns: Review['columns'], seen: SeenReading | null): readonly Place[] {
@@ -154,7 +159,10 @@ const aboveShown = 4;
 const belowShown = 6;
 const leftOutShown = 3;
 
-/** The first lines of the file, then lines further below that are left out; null for lines between that are not shown. */
+/**
+ * The first lines of the file, then lines further below that are left out. Null marks lines in between that are not
+ * shown.
+ */
 function shownLines({ grid, header, rows }: SeenReading): readonly (GridRow | null)[] {
   const [first = 1] = header;
   const last = header.at(-1) ?? first;
@@ -187,7 +195,7 @@ function linesOf(seen: SeenReading, places: readonly Place[]): readonly Html[] {
       return html`<tr class="gap"><th scope="row" class="line">…</th><td colspan="${places.length}"></td></tr>
 `;
     const { number, cells } = line;
-    // The titles of an export have no number.
+    // The titles of an export have no line number.
     const isHeader = seen.header.includes(number);
     const isRow = !isHeader && seen.rows.has(number);
     const [kind, mark] = isHeader
@@ -255,7 +263,7 @@ function fieldOptions(kind: string, ids: readonly string[], chosen: string): Htm
 
 const sentShown = 3;
 
-/** Three values of a column as they would be sent, the rarest and oddest first; the others are folded. */
+/** Three values of a column as they would be sent, the rarest and most unusual first. The others are folded. */
 function sentCell(column: ReviewColumn, isPassed: boolean): Html {
   const { field, sent } = column;
   if (field === null) return html`<td class="left_out">nothing</td>`;

@@ -14,20 +14,20 @@ import { type Frame, form, type Notice, noticePart, type Page } from './layout.t
 import { answersSoFar } from './mapping-answers.ts';
 import { type AskedFile, fileFacts } from './mapping-files.ts';
 
-/** That the last answer was not possible, for this page and that of any other question. */
+/** Says that the last answer was not possible, on this page or on the page of any other question. */
 export function problemNotice(problem: string): Notice {
   return { text: `That answer is not possible: ${problem}.`, isProblem: true };
 }
 
-/** Whether the answer is a place in the file, which is chosen among its first rows. */
+/** Whether the answer is a place in the file. A person chooses it among the first rows. */
 export function isAboutPlace({ kind, about }: DialogueQuestion): boolean {
   return kind === 'reading' && (about === 'sheet' || about === 'header_rows');
 }
 
 /**
- * The first rows of the file, for choosing the header.
+ * The first rows of the file, in which a person chooses the header.
  * @param shown the sheet that is shown
- * @param notice what is said above them; null for none
+ * @param notice the sentence above the rows; null for no sentence
  */
 export function tablePage(
   frame: Frame,
@@ -44,7 +44,7 @@ export function tablePage(
       ? html`<button class="second" formaction="${file.address}" name="do" value="back">Back</button>`
       : null
     : html`<a class="button second" href="${file.address}">Leave it as it is</a>`;
-  // Another sheet has a header of its own, and it is its place that is shown.
+  // Another sheet has its own header, so the place of that header is shown.
   const headerRows = shown.sheet === place.sheet ? place.headerRows : proposedHeader(shown);
   const [first, second] = headerRows;
   const kindsOfRows = kinds.map((kind) => option(kind, kindWord(kind), kind === place.kind));
@@ -105,13 +105,13 @@ function gridOf({ rows, sheet }: Grid, chosen: number): Html {
   return html`<div class="scroll" role="region" aria-label="${name}" tabindex="0"><table class="lines"><caption>${name}</caption><tbody>${lines}</tbody></table></div>`;
 }
 
-/* The choice of what separates the columns of a CSV file, and of its encoding, above its first rows. */
+/* The choice of the delimiter and the encoding of a CSV file, above its first rows. */
 
-/** What can be stated of the characters of a CSV file. */
+/** The properties of a CSV file's characters that a person can state. */
 export type DialectPart = 'delimiter' | 'encoding';
 
 interface Choice {
-  /** As a mapping states it. */
+  /** The id, in the form in which a mapping states it. */
   readonly id: string;
   readonly label: string;
 }
@@ -119,13 +119,13 @@ interface Choice {
 /** The choices of each part. */
 export type DialectChoices = Readonly<Record<DialectPart, readonly Choice[]>>;
 
-/** What a page offers; the command line takes any other character and encoding too. */
+/** The choices that a page offers. The command line accepts any other delimiter and encoding too. */
 export const dialectChoices: DialectChoices = JSON.parse(
   readFileSync(new URL('./mapping-dialect.json', import.meta.url), 'utf8'),
 );
 
 /**
- * The choice for a CSV file, with what was found or stated; null for a file that has none.
+ * The choice for a CSV file, with the values that were found or stated; null for a file without such a choice.
  * @param address of the questions about the file
  */
 export function dialectForm(
@@ -156,12 +156,12 @@ export function dialectForm(
 <p class="hint">Change these only where columns or letters are wrong. The questions begin anew then.</p></details></section>`;
 }
 
-/** A tab as it is typed. */
+/** The delimiter as text; a tab is written as people type it. */
 function idOfDelimiter({ delimiter }: ReadDialect): string {
   return delimiter === '\t' ? '\\t' : delimiter;
 }
 
-/** What a person has stated. */
+/** The properties that a person has stated. */
 export function statedIn(dialect: ReadDialect | null): Partial<Record<DialectPart, string>> {
   if (dialect === null) return {};
   const all = { delimiter: idOfDelimiter(dialect), encoding: dialect.encoding };
@@ -178,7 +178,10 @@ function labelOf(part: DialectPart, id: string): string {
   return known?.label ?? (part === 'delimiter' ? `"${id}"` : id);
 }
 
-/** What is in force comes as it is; what was found needs no statement, and what was stated may be found again. */
+/**
+ * The options for a property. The value in force is selected. A value that was found needs no statement. A value that
+ * was stated can be replaced by finding it again.
+ */
 function optionsOf(part: DialectPart, id: string, isStated: boolean): readonly Html[] {
   const others = dialectChoices[part].filter((choice) => choice.id !== id.toLowerCase());
   const first = isStated

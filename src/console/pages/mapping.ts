@@ -20,7 +20,7 @@ import { templatesOffer } from './templates.ts';
 
 /**
  * The page of the open question.
- * @param notice what is said above it; null for none
+ * @param notice the sentence above the question; null for no sentence
  * @param instead the alternative to answering questions about the file; null for none
  */
 export function questionPage(
@@ -62,7 +62,7 @@ export function insteadOfReading(): Html {
 ${templatesOffer()}</section>`;
 }
 
-/** What becomes of the rows, and whether that counts what is chosen on the page. */
+/** The expected results for the rows, and whether they include the choices on the page. */
 function forecastOf(question: DialogueQuestion): Html | null {
   const { forecast, rows } = question;
   if (rows === 0) return null;
@@ -71,7 +71,7 @@ function forecastOf(question: DialogueQuestion): Html | null {
   return html`<p class="soft">As it stands, ${forecastParts(forecast).join('; ')}${isCounted ? null : '. What you choose here is not counted yet'}.</p>`;
 }
 
-/** The rows that are sent with what is proposed; a script of the page counts them by what is chosen. */
+/** The rows that are sent with the proposals. A script of the page updates the number for the current choices. */
 function sentOf(
   { values }: Extract<DialogueQuestion, { readonly kind: 'values' }>,
   sending: RowsToSend,
@@ -88,7 +88,7 @@ function sentOf(
   return html`<p class="soft" role="status" data-sending="${JSON.stringify(counted)}" data-words="With these answers, ${sentText('{}', sending)}.">${text}, ${sentText(groupedNumber(sent), sending)}.</p>`;
 }
 
-/** Why rows would be refused, with a row of each reason. */
+/** The reasons for which rows would be refused, with one row for each reason. */
 function reasonsSection(
   { reasons, columns }: Extract<DialogueQuestion, { readonly kind: 'review' }>,
   { table }: OpenQuestion,
@@ -106,7 +106,7 @@ ${exampleOf(reason, table)}</li>
   return html`<section id="refused"><h2>Why rows would be refused</h2><ul>${items}</ul></section>`;
 }
 
-/** A field in words, with its name small beside it. */
+/** A field in words, with its API name in small letters beside it. */
 function withItsName(kind: string, field: string): Html {
   return html`"${fieldWord(kind, field)}" <small><code>${field}</code></small>`;
 }
@@ -130,7 +130,7 @@ function buttons({ question, canGoBack, seen }: OpenQuestion, { afterwards }: As
 ${question.kind === 'review' ? html`<p class="hint">If you change something, the whole reading is shown once more before it counts.</p>` : null}`;
 }
 
-/** The alternatives to answering. */
+/** The alternatives to answering the question. */
 function otherWays(frame: Frame, file: AskedFile, { table }: OpenQuestion): Html {
   const other =
     table === null

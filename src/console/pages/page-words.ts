@@ -1,4 +1,7 @@
-/* The words of pages: verdicts, settings, steps, remedies and folders, for people who click and type no commands. */
+/*
+ * The words of pages for verdicts, settings, steps, remedies and folders. They are for people who click and do not type
+ * commands.
+ */
 
 import { readFileSync } from 'node:fs';
 import { type Html, html } from '../../account/report/page.ts';
@@ -11,15 +14,15 @@ import type { Verdict } from '../../domain/rows/ledger-row.ts';
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
 import { type Adjustable, fieldName, inWords, listOf, type Message } from '../../domain/settings/message.ts';
 
-/** The words for what messages and remedies name. */
+/** The words for things that messages and remedies name. */
 export interface PageWords {
   readonly verdicts: Readonly<Record<Verdict, { readonly name: string; readonly text: string }>>;
   /** The name of each setting, for use in a sentence. */
   readonly settings: Readonly<Record<Adjustable, string>>;
   readonly remedies: Readonly<Record<Exclude<CallRemedy['action'], 'lift_halt'>, string>>;
-  /** The settings that are chosen on a page; all others are set when the console is started. */
+  /** The settings that a page can change. All others are set when the console is started. */
   readonly chosenOnPages: readonly Adjustable[];
-  /** The purposes of forms, by the last parts of their addresses. */
+  /** The purposes of forms, by the last parts of the forms' addresses. */
   readonly forms: Readonly<Record<string, string>>;
 }
 
@@ -31,7 +34,7 @@ const {
   forms,
 }: PageWords = JSON.parse(readFileSync(new URL('./page-words.json', import.meta.url), 'utf8'));
 
-/** The purposes of forms, by the last parts of their addresses. */
+/** The purposes of forms, by the last parts of the forms' addresses. */
 export const formPurposes = forms;
 
 /* The possible verdicts on a row that needs a person's decision, and their meanings. */
@@ -39,7 +42,7 @@ export const formPurposes = forms;
 /** The facts about a row that waits for a verdict. */
 interface UndecidedRow {
   readonly code: string | null;
-  /** When its first request was sent; null if none was. */
+  /** The time of the first request; null if no request was sent. */
   readonly firstSentAt: string | null;
 }
 
@@ -78,13 +81,13 @@ export function verdictName(verdict: Verdict): string {
   return meanings[verdict].name;
 }
 
-/** A message in the words of pages: with the settings' names for people, such as `the limit on invalid rows`. */
+/** A message in the words of pages. Settings have names for people, such as `the limit on invalid rows`. */
 export function pageText(message: Message): string {
   const setting = (name: Adjustable): string => settingNames[name];
   return inWords(message, { setting, origin: apiName, field: fieldName });
 }
 
-/** A note in the words of pages. The folder of the sandbox is for those who run the console. */
+/** A note in the words of pages. The folder of the sandbox concerns only people who run the console. */
 export function pageNoteText(note: Note): string {
   return note.code === 'built_in_sandbox'
     ? 'Using the built-in sandbox of the API: no money moves.'
@@ -147,7 +150,7 @@ function adjustmentText({ setting, value }: Adjustment): string {
   return value === undefined ? settingNames[setting] : `${settingNames[setting]}: ${value}`;
 }
 
-/** What becomes of a row of a draft, besides the reason. @param status of the check, and of the plan after it */
+/** What happens to a row of a draft, besides the reason. @param status of the check, and of the plan after it */
 export function draftStatusText(status: ResultStatus): string {
   switch (status) {
     case 'not_sent':
@@ -163,24 +166,24 @@ export function draftStatusText(status: ResultStatus): string {
   }
 }
 
-/** The same in a word or two beside the status. */
+/** The same information in one or two words beside the status. */
 export function draftStatusNote(status: ResultStatus): string {
   return status === 'held' || status === 'waiting' || status === 'existing' ? 'in the plan' : 'still';
 }
 
-/* The names of the machine's folders on pages, which do not show paths. */
+/* The names of the machine's folders on pages. Pages do not show paths. */
 
 /** A folder that the console writes to. */
 export interface OwnFolder {
-  /** Absolute. */
+  /** An absolute path. */
   readonly path: string;
-  /** Its name, for use in a sentence. */
+  /** The name of the folder, for use in a sentence. */
   readonly name: string;
 }
 
-/** A sentence in which files of these folders have no path, and the folders have their names. */
+/** A sentence without the paths of these folders: their files have no path, and the folders have their names. */
 export function withoutFolders(text: string, folders: readonly OwnFolder[]): string {
-  // A folder may be within another.
+  // A folder may be within another one, so the longest path comes first.
   const ordered = [...folders].sort((one, other) => other.path.length - one.path.length);
   return ordered.reduce((soFar, { path, name }) => {
     const own = path.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');

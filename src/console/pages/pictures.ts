@@ -1,4 +1,7 @@
-/* Small pictures of a batch, drawn as SVG: its rows over the time of a run, its amounts beside last time. A table says the same. */
+/*
+ * Small pictures of a batch, drawn as SVG: its rows over the time of a run, and its amounts beside last time. A table
+ * shows the same data.
+ */
 
 import { type Html, html } from '../../account/report/page.ts';
 import { figure, shrinking, type Table } from '../../account/table.ts';
@@ -15,7 +18,7 @@ const statuses = ['created', 'rejected', 'unknown', 'held', 'waiting'] as const;
 
 const secondInMs = 1_000;
 
-/** The rows of a run by status, growing over its time; null where there are too few to draw. */
+/** The rows of a run by status, growing over its time; null if there are too few rows to draw. */
 export function runPicture(run: RunOverTime | null): TableView | null {
   if (run === null || run.rows.length === 0) return null;
   const { parts } = run;
@@ -50,7 +53,7 @@ export function runPicture(run: RunOverTime | null): TableView | null {
   });
 }
 
-/** The rows of a status at the end of each part, from 0. */
+/** The rows of a status at the end of each time interval, from 0. */
 function growing({ parts, rows }: RunOverTime, status: (typeof statuses)[number]): number[] {
   let all = 0;
   return Array.from({ length: parts + 1 }, (_, part) => {
@@ -67,10 +70,10 @@ function durationText(ms: number): string {
   return minutes < 120 ? `${minutes} min` : `${(minutes / 60).toFixed(1)} h`;
 }
 
-/** Institutions in a picture; the table has all. */
+/** The maximum number of institutions in a picture. The table has all of them. */
 const mostBars = 12;
 
-/** The amounts of a plan by institution beside those of the last file of its series; null where there is none. */
+/** The amounts of a plan by institution, beside those of the last file of its series; null if there is no last file. */
 export function amountsPicture(
   totals: PlanTotals,
   last: { readonly file: string; readonly totals: PlanTotals } | null,
@@ -94,7 +97,7 @@ function besideTable(all: readonly AmountBesideLast[], file: string): Table {
   };
 }
 
-/** Two bars an institution, last time and now, each currency in its own scale. */
+/** Two bars for each institution, last time and now. Each currency has its own scale. */
 function bars(all: readonly AmountBesideLast[]): Html {
   const most = new Map<string, number>();
   for (const { currency, now, before } of all)

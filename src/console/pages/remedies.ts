@@ -8,19 +8,19 @@ import { type Frame, form, rowsAddress } from './layout.ts';
 import { withoutFolders } from './page-words.ts';
 import { sentence } from './table.ts';
 
-/** The place of a remedy: the subject of its button. */
+/** The place of a remedy, with the subject of its button. */
 export interface RemedyPlace {
-  /** Id of the upload whose files the call has read; null where there is none. */
+  /** Id of the upload whose files the call has read; null if none exists. */
   readonly upload: string | null;
-  /** Number of the one file of several that it is about; all of them when absent. */
+  /** Number of the single file that the remedy concerns; if absent, it concerns all files. */
   readonly file?: number;
-  /** Whole id of the batch that it is about; none when absent. */
+  /** Whole id of the batch that the remedy concerns; absent if it concerns none. */
   readonly batch?: string;
-  /** The rows of that batch to correct; absent if it is not about rows. */
+  /** The rows of that batch to correct; absent if the remedy does not concern rows. */
   readonly toCorrect?: 'invalid' | 'rejected';
-  /** Whether its file is kept by this console, so that its reading can be changed. */
+  /** Whether this console keeps the batch's file, so that its reading can be changed. */
   readonly isUploaded?: boolean;
-  /** Whether its button is the one that leads its page. */
+  /** Whether the button is the main button of its page. */
   readonly leads?: boolean;
 }
 
@@ -29,7 +29,7 @@ export function action(frame: Frame, address: string, label: string, kind = ''):
   return form(frame, address, html`<button class="${kind}">${label}</button>`);
 }
 
-/** A link that looks like a button, for those who may load its target. */
+/** A link that looks like a button, for people who may load its target. */
 export function link(
   { may }: Pick<Frame, 'may'>,
   address: string,
@@ -40,7 +40,7 @@ export function link(
   return html`<a class="button ${kind}" href="${address}">${label}</a>`;
 }
 
-/** A remedy: a button or link where the console can do it, else a sentence. */
+/** A remedy: a button or a link if the console can do it, else a sentence. */
 function remedyOffer(
   frame: Frame,
   remedy: Remedy,
@@ -49,7 +49,7 @@ function remedyOffer(
   const kind = leads ? '' : 'second';
   switch (remedy.action) {
     case 'resume':
-      // All rows of the batch are sent by it: only its own page shows their number and their sums.
+      // The remedy sends all rows of the batch. Only the batch's own page shows their number and their sums.
       if (batch === undefined) return link(frame, `/batches/${remedy.batch}`, 'Look at the batch, and go on');
       return remedy.refusedAlike === 'off'
         ? action(
@@ -89,7 +89,7 @@ function remedyOffer(
         );
       return upload === null ? null : action(frame, `/uploads/${upload}/check`, 'Check the file again');
     case 'plan':
-      // The page of a batch shows its plan as it is now.
+      // The page of a batch shows its current plan.
       if (batch !== undefined) return link(frame, `/batches/${batch}#send`, 'Look at the plan as it is now');
       return upload === null ? null : action(frame, `/uploads/${upload}/check`, 'Check the file again');
     case 'validate':
@@ -122,7 +122,7 @@ function mappingOf(upload: string, file: number | undefined): string {
   return `/uploads/${upload}/mapping${file === undefined ? '' : `/${file}`}`;
 }
 
-/** Settings for reading a file that are chosen by one click. */
+/** Settings for reading a file that one click chooses. */
 const readingSettings = new Set(['hidden', 'leaveOutNonRows', 'encoding', 'sheet', 'kind', 'acceptDrift']);
 
 function settings(
@@ -168,7 +168,7 @@ function readingLabel(setting: string, value: string): string {
   }
 }
 
-/** The remedies for an error: buttons and links, and a sentence where there are none. */
+/** The remedies for an error: buttons and links, and a sentence for a remedy without a button or link. */
 export function remediesOffer(
   frame: Frame,
   remedies: readonly Remedy[],
@@ -176,7 +176,7 @@ export function remediesOffer(
   words: Phrasebook,
 ): Html | null {
   if (remedies.length === 0) return null;
-  // Deciding how a file is read covers the other settings too.
+  // If a person decides how a file is read, this covers the other settings too.
   const isReading = ({ action: name }: Remedy): boolean => name === 'mapping' || name === 'edit_mapping';
   const ordered = [...remedies].sort((left, right) => Number(isReading(right)) - Number(isReading(left)));
   const offers = ordered.map((remedy) => remedyOffer(frame, remedy, place));
@@ -188,14 +188,16 @@ export function remediesOffer(
   return html`${sentences.map((text) => html`<p>What helps: ${ending(text)}</p>`)}<div class="actions">${[...shown.values()]}</div>`;
 }
 
-/** A remedy may end as a sentence, such as a question to a person, or as a part of one. */
+/**
+ * Ends the text of a remedy with a full stop, unless it is a whole sentence already, such as a question to a person.
+ */
 function ending(text: string): string {
   return /[.!?]["”]?$/.test(text) ? text : `${text}.`;
 }
 
 function stepOffer(frame: Frame, step: NextStep, place: RemedyPlace): Html | null {
   const { what, remedy } = step;
-  // A held row waits for a person's word: no export of the other side is needed for it.
+  // A held row waits for a person's decision. This needs no export of the other side.
   if (what === 'decide' && (remedy.action === 'reconcile' || remedy.action === 'resolve')) {
     const address = rowsAddress(place.batch ?? remedy.batch, { status: 'held' });
     return link(frame, address, 'Look at them, and decide', place.leads === true ? '' : 'second');
@@ -204,7 +206,7 @@ function stepOffer(frame: Frame, step: NextStep, place: RemedyPlace): Html | nul
   return action(frame, `/batches/${remedy.batch}/resume?refused_alike=off`, 'Let the batch go on', 'second');
 }
 
-/** The next steps, the most urgent first, each with its button or link. */
+/** The next steps with their buttons or links, the most urgent first. */
 export function nextStepsOf(frame: Frame, steps: readonly NextStep[], place: RemedyPlace): Html | null {
   if (steps.length === 0) return null;
   const items = steps.map((step, at) => {

@@ -1,7 +1,7 @@
 /*
- * The rows of a page as a table to work in: the file's own columns, with the faults in their cells. The row number, the
- * status, the column of names and the column with the most faults stay in sight. A fault has its short reason in the cell; the long one is shown
- * with the focus. `row-grid.client.js` makes its cells editable.
+ * The rows of a page as an editable table: the file's own columns, with the faults in their cells. The row number, the
+ * status, the column of names and the column with the most faults stay visible. A faulty cell has a short reason; the
+ * long reason is shown when the cell has the focus. `row-grid.client.js` makes the cells editable.
  */
 
 import { type Html, html } from '../../account/report/page.ts';
@@ -26,34 +26,36 @@ import {
 import { type Frame, queryOf } from './layout.ts';
 import { draftStatusNote } from './page-words.ts';
 
-/** The part of a page of rows that its table needs. */
+/** The data of a page of rows that its table needs. */
 type TablePart = Pick<RowsResult, 'batch' | 'columns' | 'rows'>;
 
-/** A row, and how it is now. */
+/** A row, and its current state. */
 interface TableRow {
   readonly row: ResultRow;
-  /** Of the draft; undefined for a row without edits. */
+  /** The row in the draft; undefined for a row without edits. */
   readonly draft: DraftRow | undefined;
   readonly shown: ShownRow;
 }
 
-/** The columns of a table, as its rows are drawn. */
+/** The columns of a table, for drawing its rows. */
 interface RowColumns {
   readonly batch: string;
   readonly own: readonly OwnColumn[];
-  /** The place of the column that stays in sight; null if no cell is faulty. */
+  /** The place of the column that stays visible; null if no cell is faulty. */
   readonly pinned: number | null;
-  /** The place of the column of names, which stays in sight beside it; null if it is the same, or not known. */
+  /**
+   * The place of the column of names, which also stays visible; null if it is the same column, or if it is not known.
+   */
   readonly naming: number | null;
-  /** The columns of amounts, which are aligned right. */
+  /** The columns of amounts. They are aligned right. */
   readonly figures: ReadonlySet<number>;
   readonly isOpen: (row: ResultRow) => boolean;
 }
 
 /**
  * The table of a page of rows.
- * @param drafts the rows of the draft among them
- * @param filter of the rows of the page; the column that it is about stays in sight
+ * @param drafts those of these rows that are in the draft
+ * @param filter of the rows of the page; the column to which it applies stays visible
  */
 export function rowTable(
   frame: Pick<Frame, 'may'>,
@@ -71,7 +73,7 @@ export function rowTable(
       html`<th scope="col"${classOf(headClasses(shared, place))} data-place="${place}">${title}</th>`,
   );
   const isOpen = rows.some(({ row }) => shared.isOpen(row));
-  // A block may go on with the rows that follow the page under its filter.
+  // A pasted block may continue with the rows that follow this page under its filter.
   const further = found.next === null ? null : html` data-further="${queryOf(filter).toString()}"`;
   const grid = isOpen ? html` data-grid="/batches/${batch.id}/draft"${further}` : null;
   return html`${isOpen ? gridBar : null}<div class="scroll row-table" role="region" aria-label="The rows, which scroll" tabindex="0"><table${namesClass(shared)}${grid}>
@@ -81,7 +83,7 @@ ${rows.map((row) => rowLine(shared, row))}</tbody>
 </table></div>`;
 }
 
-/** What the script of the table offers and says; it shows it once the table is editable. */
+/** The buttons and texts for the script of the table. The script shows them once the table is editable. */
 const gridBar = html`<div class="grid-bar" hidden>
 <div class="actions"><button type="button" class="second small" data-do="edit">Edit the cell</button><button type="button" class="second small" data-do="fill">Fill down</button><button type="button" class="second small" data-do="undo">Undo</button>
 <details><summary>Keys</summary><dl class="keys"><div><dt>Type, Enter or F2</dt><dd>edit the cell</dd></div><div><dt>Enter, Tab</dt><dd>keep it, and go down or right</dd></div><div><dt>Escape</dt><dd>leave the cell as it was</dd></div><div><dt>Arrows, with Shift</dt><dd>go, and select</dd></div><div><dt>Ctrl C, Ctrl V</dt><dd>copy and paste a block, also of a spreadsheet</dd></div><div><dt>Ctrl D</dt><dd>fill down</dd></div><div><dt>Ctrl Z</dt><dd>undo</dd></div><div><dt>Ctrl H</dt><dd>find and replace in the column</dd></div></dl></details></div>
@@ -89,7 +91,7 @@ const gridBar = html`<div class="grid-bar" hidden>
 <script src="/assets/row-grid.js" defer></script>
 `;
 
-/** The lines of rows alone, for a table that is shown already. */
+/** Only the lines of rows, for a table that is already shown. */
 export function rowLines(
   frame: Pick<Frame, 'may'>,
   found: TablePart,
@@ -126,7 +128,7 @@ function tableRows(
   return { rows, shared };
 }
 
-/** The first of the columns in which most rows have a fault; null where no cell has one. */
+/** The first of the columns in which most rows have a fault; null if no cell has a fault. */
 function faultiestColumn(rows: readonly TableRow[]): number | null {
   const counts = new Map<number, number>();
   for (const { shown } of rows) {
@@ -137,7 +139,7 @@ function faultiestColumn(rows: readonly TableRow[]): number | null {
   return first?.[0] ?? null;
 }
 
-/** The columns whose cells are the amounts of their rows, however they are written. */
+/** The columns whose cells are the amounts of their rows, in whatever form they are written. */
 function amountColumns(rows: readonly TableRow[]): ReadonlySet<number> {
   const digits = (text: string): string => text.replace(/\D/g, '').replace(/0+$/, '');
   const withMoney = rows.flatMap(({ row: { money }, shown }) =>
@@ -145,7 +147,7 @@ function amountColumns(rows: readonly TableRow[]): ReadonlySet<number> {
   );
   const places = withMoney[0]?.shown.own.map(({ place }) => place) ?? [];
   const isAmount = (at: number): boolean => {
-    // What a person has typed proves nothing about its column.
+    // A value that a person has typed proves nothing about its column.
     const unedited = withMoney.filter(({ shown }) => (shown.own[at]?.edit ?? null) === null);
     return (
       unedited.length > 0 &&
@@ -155,7 +157,9 @@ function amountColumns(rows: readonly TableRow[]): ReadonlySet<number> {
   return new Set(places.filter((_, at) => isAmount(at)));
 }
 
-/** The first in the file of the two columns that stay in sight is further left. */
+/**
+ * The class for the order of the two columns that stay visible. The one that comes first in the file is further left.
+ */
 function namesClass({ pinned, naming }: RowColumns): Html | null {
   if (naming === null) return null;
   return classOf([pinned !== null && pinned < naming ? 'names-behind' : 'names-first']);
@@ -173,7 +177,7 @@ function classOf(all: ClassNames): Html | null {
   return names.length === 0 ? null : html` class="${names.join(' ')}"`;
 }
 
-/** One row. Its first cells are enough on a narrow screen, with those that have a fault or an edit. */
+/** One row. A narrow screen shows only its first cells, and cells with a fault or an edit. */
 function rowLine(shared: RowColumns, { row, draft, shown }: TableRow): Html {
   const number = row.row;
   const cells = shown.own.map((cell, at) => ownCell(shared, row, cell, shared.own[at]?.title ?? '', at));
@@ -190,7 +194,7 @@ function standing(row: ResultRow, draft: DraftRow | undefined): Html {
     : html`${statusMark(draft.checked.status)} <span class="soft">${draftStatusNote(draft.checked.status)}</span>`;
 }
 
-/** The faulty columns of a row as links to their cells, and what is said of the row as a whole. */
+/** The faulty columns of a row as links to their cells, and the findings about the row as a whole. */
 function where({ own }: RowColumns, { row }: ResultRow, { own: cells, whole }: ShownRow): Html | null {
   const faulty = cells.flatMap(({ place, faults }, at) =>
     faults.length === 0 ? [] : [html`<a href="#cell-${row}-${place}">${own[at]?.title ?? ''}</a>`],
@@ -211,13 +215,13 @@ function shortText(faults: readonly ShownFault[]): string {
   return [...new Set(names)].join(', ');
 }
 
-/** The whole text, which is shown while its cell has the focus or the pointer. */
+/** The full text. It is shown while its cell has the focus or the pointer. */
 function why(id: string, faults: readonly ShownFault[], edit: ShownCell['edit']): Html {
   const said = faults.map(({ text }) => html`<span>${text}</span>`);
   return html`<span class="why" role="tooltip" id="${id}">${said}${edit === null ? null : wasNote(edit)}</span>`;
 }
 
-/** On a narrow screen only the first cells of a row are shown, and those with a fault or an edit. */
+/** The number of first cells of a row on a narrow screen. Cells with a fault or an edit are also shown there. */
 const cellsOnNarrowScreens = 4;
 
 function ownCell(

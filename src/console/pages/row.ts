@@ -23,13 +23,16 @@ import { facts, moment, sentence, type TableView, tableView } from './table.ts';
 interface RowPage {
   readonly batch: BatchAccount;
   readonly row: RowView;
-  /** As in the result files. */
+  /** The row as in the result files. */
   readonly result: ResultRow;
   /** The titles of the file's columns. */
   readonly columns: readonly string[];
-  /** The object that another row has created in its place, and in which values that differs; null where it is not held for that. */
+  /**
+   * The object that another row has created instead, and the values in which it differs; null if the row is not held
+   * for this reason.
+   */
   readonly created: CreatedValues['created'];
-  /** Its edits. */
+  /** The edits of the row. */
   readonly draft: DraftResult;
 }
 
@@ -40,7 +43,7 @@ export function rowPage(frame: Frame, page: RowPage): Page {
   const isUndecided =
     (row.status === 'held' || row.status === 'unknown') &&
     frame.may('POST', `/batches/${batch.id}/rows/${row.row}/verdict`);
-  // The forms for correcting its cells, and for deciding about it, are below.
+  // Steps are left out if a form below already corrects the cells or decides about the row.
   const steps = row.next.filter(({ what, remedy }) =>
     what === 'decide' ? !isUndecided : own?.isCorrectable !== true || remedy.action !== 'import',
   );
@@ -85,7 +88,7 @@ function differsFromCreated({ batch, created }: RowPage): TableView | null {
   });
 }
 
-/** The texts about a row: its findings in the words of pages, then other facts. */
+/** The texts about a row: first its findings in the words of pages, then other facts. */
 function said(row: RowView, result: ResultRow, columns: readonly string[]): readonly (string | Html)[] {
   const { own, whole } = cellsWithFaults(result, columns);
   const found = [
@@ -97,13 +100,16 @@ function said(row: RowView, result: ResultRow, columns: readonly string[]): read
   return [...(isFound ? found : []), ...others.map((text) => sentence(saidOf(row, text)))];
 }
 
-/** A sentence about a row without its code, which is for programs. Column titles stay unchanged. */
+/** A sentence about a row without its code, because codes are for programs. Column titles stay unchanged. */
 function saidOf({ code, field }: RowView, text: string): string {
   const said = code === null ? text : text.replace(` (${code})`, '');
   return field !== null && said.startsWith(`${field}:`) ? said : capital(said);
 }
 
-/** The form sends the seen state of the row with the verdict, which is refused if the row has changed. */
+/**
+ * The form for a verdict. It also sends the state of the row that the person saw. The verdict is refused if the row has
+ * changed.
+ */
 function verdictForm(frame: Frame, batch: BatchAccount, row: RowView, result: ResultRow): Html {
   const choices = verdictsFor(row);
   const takesId = choices.includes('created') || choices.includes('existing');
@@ -136,7 +142,7 @@ function history({ attempts, history: events }: RowView): TableView | null {
   });
 }
 
-/** An event with its reason in words; one that only repeats the outcome stays unchanged. */
+/** An event with its reason in words. An event whose reason only repeats the outcome stays unchanged. */
 function inWords(event: RowEvent): RowEvent {
   if (event.event !== 'attempt' || event.reason === null || event.reason === event.outcome) return event;
   return { ...event, reason: reasonName(event.reason) };

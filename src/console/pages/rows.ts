@@ -19,28 +19,28 @@ import { rowTable } from './row-table.ts';
 /** The content of the page of rows. */
 interface RowsPage {
   readonly found: RowsResult;
-  /** The rows of the draft among them, by their numbers. */
+  /** Those of the rows that are in the draft, by their numbers. */
   readonly drafts: ReadonlyMap<number, DraftRow>;
   readonly filter: RowFilter;
   /** The position of the page. */
   readonly from: RowPlace;
-  /** The step of which the page says what it has made of the rows; null for none. */
+  /** The step whose results the page shows; null if none exists. */
   readonly step: ShownStep | null;
-  /** The ending that could be taken off the faulty cells of the page; null for none. */
+  /** The ending that could be removed from the faulty cells of the page; null if none exists. */
   readonly ending: string | null;
 }
 
-/** A step of a draft, as the page of rows tells of it. */
+/** A step of a draft, with the data that the page of rows shows about it. */
 export interface ShownStep extends Pick<StepResult, 'cells' | 'rows' | 'passing' | 'mayUndo'> {
-  /** Its mark in the ledger. */
+  /** The id of the step in the ledger. */
   readonly step: string;
-  /** Whether it undoes an earlier one. */
+  /** Whether the step undoes an earlier one. */
   readonly isUndoing: boolean;
-  /** Cells that it could not undo, since somebody has changed them. */
+  /** Number of cells that it could not undo, because a person has changed them since. */
   readonly kept: number;
 }
 
-/** The number of reasons shown at once; the others are behind a click. */
+/** The number of reasons shown at once. The others are shown after a click. */
 const reasonsShown = 12;
 
 /** The page of rows. */
@@ -77,7 +77,7 @@ function isChosen({ status, code, column }: RowGroup, filter: RowFilter): boolea
   return filter.status === status && filter.code === code && filter.column === (column ?? '');
 }
 
-/** What is said of the rows: each reason is a filter, with the number of its rows. */
+/** The reasons of the rows. Each reason is a filter, with the number of its rows. */
 function reasonsOf(frame: Frame, found: RowsResult, filter: RowFilter): Html | null {
   const { batch, groups } = found;
   if (groups.length === 0) return null;
@@ -107,7 +107,7 @@ function reasonItem(
 `;
 }
 
-/** The chosen reason with an example, and what helps against it. */
+/** The chosen reason with an example, and links that help with it. */
 function chosenReason({ groups }: RowsResult, filter: RowFilter): Html | null {
   const group = groups.find((each) => isChosen(each, filter));
   if (group === undefined) return null;
@@ -117,7 +117,7 @@ function chosenReason({ groups }: RowsResult, filter: RowFilter): Html | null {
 `;
 }
 
-/** The link for confirming all numbers that were refused as damaged together. */
+/** The link for confirming all numbers that were refused as damaged, in one step. */
 function confirmLink(
   frame: Frame,
   batch: string,
@@ -133,7 +133,7 @@ function confirmLink(
   return html` <a class="beside" href="${address}?${query.toString()}">They are right as they are</a>`;
 }
 
-/** What a step has made of the rows, and a button that undoes it. */
+/** The results of a step, and a button that undoes it. */
 function stepSaid(frame: Frame, batch: string, filter: RowFilter, shown: ShownStep): Html {
   const { step, cells, isUndoing, kept, mayUndo } = shown;
   const address = `/batches/${batch}/draft/undo`;
@@ -151,7 +151,7 @@ export function passingText({ rows, passing }: Pick<StepResult, 'rows' | 'passin
   return `; ${groupedNumber(passing)} of these ${countOf(rows, 'row')} ${passing === 1 ? 'passes' : 'pass'} now`;
 }
 
-/** The link for taking an ending off many faulty cells. */
+/** The link for removing an ending from many faulty cells. */
 function endingLink(frame: Frame, found: RowsResult, filter: RowFilter, ending: string | null): Html | null {
   const address = `/batches/${found.batch.id}/edit`;
   if (ending === null || !frame.may('POST', address)) return null;
@@ -162,7 +162,9 @@ function endingLink(frame: Frame, found: RowsResult, filter: RowFilter, ending: 
 `;
 }
 
-/** Finding and replacing in a column of all rows of the filter: a form that shows first what it would do. */
+/**
+ * A form that finds and replaces text in a column of all rows under the filter. It first shows what it would change.
+ */
 function replacing(frame: Frame, { batch, columns, rows }: RowsResult, filter: RowFilter): Html | null {
   const address = `/batches/${batch.id}/edit`;
   if (!rows.some((row) => isCorrectable(row)) || !frame.may('POST', address)) return null;
@@ -208,7 +210,7 @@ ${columns.length === 0 ? null : choice('column', 'Column', named(columns), filte
 </form>`;
 }
 
-/** The actions for all rows of the filter together. */
+/** The actions for all rows under the filter together. */
 function together(frame: Frame, { batch, draft, rows }: RowsResult, filter: RowFilter): Html | null {
   const { status, code } = filter;
   const isUndecided =
@@ -227,7 +229,7 @@ export function draftLink(batch: string, { edits, rows }: RowsResult['draft']): 
   return html`<a href="/batches/${batch}/draft">The draft: ${countOf(edits, 'edit')} in ${countOf(rows, 'row')}</a>`;
 }
 
-/** The place of that link beside the table, which is renewed with each step; without edits it is empty. */
+/** The place of the draft link beside the table. Each step renews it; it is empty without edits. */
 export function draftPlace(batch: string, size: RowsResult['draft']): Html {
   return html`<span data-draft>${size.edits === 0 ? null : draftLink(batch, size)}</span>`;
 }
@@ -263,7 +265,7 @@ function empty(batch: string, filter: RowFilter, isCutShort: boolean): Html {
     : html`<p class="empty">No row is like that. Choose something else above, or look at <a href="/batches/${batch}/rows">all rows</a>.</p>`;
 }
 
-/** Links to the pages before and after, and to the same rows as a file. */
+/** Links to the previous and the next page, and to the same rows as a file. */
 function paging({ batch, rows, next, isCutShort }: RowsResult, filter: RowFilter, from: RowPlace): Html {
   const [first, last] = [rows[0]?.row, rows.at(-1)?.row];
   const isForward = from.direction === 'after';

@@ -1,4 +1,4 @@
-/* Pages for signing in, for setting a password, and for a form that was kept during a new sign-in. */
+/* The pages for signing in and for setting a password, and the page of a form that was kept during a new sign-in. */
 
 import { type Html, html } from '../../account/report/page.ts';
 import { countOf } from '../../domain/money/money.ts';
@@ -6,7 +6,7 @@ import { type BroughtBack, type FormProblem, type KeptForm, seenIn, typedIn } fr
 import { type Frame, form, hiddenFields, noticePart, type Page } from './layout.ts';
 import { formPurposes } from './page-words.ts';
 
-/* A form that arrived after its session had ended: nothing was done, and it is shown filled in on its page again. */
+/* A form that arrived after its session had ended. Nothing was done with it, and its page shows it filled in again. */
 
 /** The purpose of a form, by the last part of its address. */
 function purposeOf(action: string): string {
@@ -15,10 +15,10 @@ function purposeOf(action: string): string {
   return purpose === undefined ? '' : ` ${purpose}`;
 }
 
-/** Fields that a page itself names by a hash, or fills in: a list of them tells a person nothing. */
+/** Fields that a page names by a hash, or fills in itself. A list of them does not help a person. */
 const ofPage = /^(?:tick-|kind$|do$)/;
 
-/** The filled-in fields by name; null if there was only a button. A cell may have been emptied. */
+/** The filled-in fields by name; null if the form had only a button. A cell may have been emptied. */
 function listOf(kept: KeptForm): Html | null {
   const shown = typedIn(kept).filter(
     ([name, value]) => (value !== '' && !ofPage.test(name)) || name.startsWith('cell-'),
@@ -45,8 +45,8 @@ function sendNow(frame: Frame, { action, fields }: KeptForm): Html {
 }
 
 /**
- * The note above a form that arrived after its session had ended, or that lacked something. The console's script fills in the form if the page
- * still shows the same; without scripts the note itself sends the fields.
+ * The note above a form that arrived after its session had ended, or that was incomplete. The console's script fills in
+ * the form if the page still shows the same values. Without scripts the note itself sends the fields.
  */
 export function keptNote(frame: Frame, { form: kept, problem }: BroughtBack): Html {
   const list = listOf(kept);
@@ -63,7 +63,7 @@ ${list}
 <noscript>${sendNow(frame, kept)}</noscript></section>`;
 }
 
-/** The note above a form that lacked something: the script fills it in, and puts the message beside its field. */
+/** The note above an incomplete form. The script fills in the form, and puts the message beside the field. */
 function problemNote(kept: KeptForm, list: Html | null, { message, field }: FormProblem): Html {
   const keptText = JSON.stringify({ action: kept.action, typed: typedIn(kept), seen: seenIn(kept), field });
   return html`<section class="problem" role="alert" data-kept="${keptText}"><p class="headline">${message}</p>
@@ -71,7 +71,7 @@ function problemNote(kept: KeptForm, list: Html | null, { message, field }: Form
 ${list === null ? null : html`<p data-left>Nothing was changed. This is what you entered:</p>${list}`}</section>`;
 }
 
-/** The same as a separate page, for a form whose page was the answer to another form. */
+/** The note as a separate page, for a form whose page was the answer to another form. */
 export function keptFormPage(frame: Frame, kept: KeptForm): Page {
   return {
     title: 'Your form was kept',
@@ -83,9 +83,9 @@ ${sendNow(frame, kept)}</section>`,
 
 /** The content of the sign-in page. */
 interface SignInPage {
-  /** The page after signing in. */
+  /** The page to show after signing in. */
   readonly next: string;
-  /** The name that was typed. */
+  /** The name that the person typed. */
   readonly name?: string;
   /** Why the page is shown, as a sentence. */
   readonly notice?: string;
@@ -117,7 +117,7 @@ ${kept === null ? null : html`<input type="hidden" name="kept" value="${JSON.str
   };
 }
 
-/** Why signing in failed. It does not reveal whether the user exists. */
+/** Says why signing in failed. It does not reveal whether the user exists. */
 export function refusedSignIn(waitInMs: number): string {
   if (waitInMs === 0) return 'The name or the password is wrong.';
   const seconds = Math.ceil(waitInMs / 1000);

@@ -1,7 +1,7 @@
 /*
- * What leads the page of a batch: its state as the title, the numbers of its rows, each a filter, and what they add up
- * to; how it names its family: its first file, and the corrections and other readings of that. Also a long name that is
- * cut in its middle.
+ * The top of a batch's page: its state as the title, the numbers of its rows, each of which is a filter, and their
+ * sums. It also names the batch's family: its first file, and the corrections and other readings of that file. Long
+ * names are cut in the middle.
  */
 
 import { addedUp } from '../../account/batch-tables.ts';
@@ -16,7 +16,7 @@ import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
 import { barOf, drawnCell, linkCell, type TableView, tableView } from './table.ts';
 
-/** The state of a batch in a few words, with the rows that it is about. */
+/** The state of a batch in a few words, with the number of rows concerned. */
 export function standingTitle(batch: Pick<BatchAccount, 'state' | 'counts' | 'repeats' | 'rows'>): string {
   const { state, counts, rows } = batch;
   const { created = 0, existing = 0, unknown = 0 } = counts;
@@ -43,7 +43,7 @@ function partOf(part: number, all: number): string {
   return part === all ? countOf(all, 'row') : `${groupedNumber(part)} of ${countOf(all, 'row')}`;
 }
 
-/** The numbers in their order. Those of the first four are shown even if they are 0. */
+/** The numbers in their order. The first four are shown even if they are 0. */
 const numbers: readonly (readonly [ResultStatus, string])[] = [
   ['created', 'Sent'],
   ['not_sent', 'Not sent'],
@@ -56,7 +56,7 @@ const numbers: readonly (readonly [ResultStatus, string])[] = [
 ];
 const alwaysShown = 4;
 
-/** The rows of a batch as a bar with numbers: each leads to its rows. */
+/** The rows of a batch as a bar with numbers. Each number is a link to its rows. */
 export function numbersOf(batch: BatchAccount): Html {
   const left = withoutCorrected(batch);
   const items = numbers.flatMap(([status, label], at) => {
@@ -77,10 +77,12 @@ export function numbersOf(batch: BatchAccount): Html {
 `;
 }
 
-/** Currencies in the line of sums; the table of amounts has the others. */
+/** The maximum number of currencies in the line of sums. The table of amounts has all of them. */
 const currenciesShown = 6;
 
-/** What is to be sent and what was sent, by currency; null where no row has an amount, or they were not added up. */
+/**
+ * The sums to be sent and already sent, by currency; null if no row has an amount, or if the amounts were not added up.
+ */
 export function sumsOf({ kind, sums }: Pick<BatchAccount, 'kind' | 'sums'>): Html | null {
   const { created, not_sent } = sumNames(kind);
   const lines = (
@@ -105,11 +107,11 @@ export function sumsOf({ kind, sums }: Pick<BatchAccount, 'kind' | 'sums'>): Htm
   return lines.length === 0 ? null : html`<dl class="sums">${lines}</dl>`;
 }
 
-/** Characters of a name that are shown; of its end those that people know it by, such as its month and type. */
+/** The maximum number of characters of a name. People recognise a name by its end too, such as its month and type. */
 const longest = 56;
 const endShown = 20;
 
-/** A name; a long one is cut in its middle, and shown as a whole with the focus. */
+/** A name. A long name is cut in the middle, and shown in full with the focus. */
 export function cutName(name: string): Html {
   const letters = [...name];
   if (letters.length <= longest) return html`${name}`;
@@ -119,7 +121,7 @@ export function cutName(name: string): Html {
 
 /* The family of a batch. */
 
-/** The name of a batch: its file, and of a correction that it is one, since it may have the same file's name. */
+/** The name of a batch: its file. A correction is marked as such, because it may have the same file name. */
 export function batchName(
   batch: Pick<BatchAccount, 'file' | 'sheet'> & { readonly isCorrection: boolean },
 ): string {
@@ -133,7 +135,8 @@ export function titleOf(batch: BatchAccount): string {
 }
 
 /**
- * Where the rows of a batch went that another one corrects, or whose rows it corrects, with links; null without a family.
+ * A line with links about the family of a batch: which batch corrects its rows, or whose rows it corrects; null without
+ * a family.
  * @param all the batches of its family, the first one at the beginning
  */
 export function familyLine(batch: BatchAccount, all: readonly BatchAccount[]): Html | null {
@@ -153,7 +156,7 @@ export function familyLine(batch: BatchAccount, all: readonly BatchAccount[]): H
   return html`<p><b>Corrects ${countOf(own?.rows ?? batch.rows, 'row')} of ${link}</b>, ${titleOf(first)}. ${waitingText(first)}</p>`;
 }
 
-/** What of the rows of a first file still waits in its own batch. */
+/** Says which rows of a first file still wait in the file's own batch. */
 function waitingText(first: BatchAccount): string {
   if (first.closing !== null) return 'That batch is closed.';
   const { invalid = 0, rejected = 0 } = withoutCorrected(first);
@@ -197,7 +200,7 @@ export function familyTable({ id, family }: BatchAccount, all: readonly BatchAcc
   });
 }
 
-/** The sums of its rows by status; null if they have no amounts, or were not added up yet. */
+/** The sums of the batch's rows by status; null if they have no amounts, or if these were not added up yet. */
 function amounts({ kind, sums }: BatchAccount): string | null {
   if (sums === null || sums.length === 0) return null;
   const all = sums.map(

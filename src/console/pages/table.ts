@@ -1,4 +1,4 @@
-/* The parts of a page: markup, and tables as data, which are shown or downloaded as CSV. */
+/* The parts of a page: markup, and tables as data. Tables are shown, or downloaded as CSV. */
 
 import { countedStatuses } from '../../account/figures.ts';
 import { Html, html } from '../../account/report/page.ts';
@@ -10,16 +10,16 @@ import { groupedNumber } from '../../domain/money/money.ts';
 import type { Message } from '../../domain/settings/message.ts';
 import { pageText } from './page-words.ts';
 
-/* Parts of pages: rows by status, facts, what to do next, files to download. */
+/* Parts of pages: rows by status, facts, next steps, and files to download. */
 
-/** The rows by status as a bar; the numbers below it say the same. */
+/** The rows by status as a bar. The numbers below it show the same. */
 export function barOf(
   account: Pick<InputAccount, 'rows' | 'counts'> & Partial<Pick<BatchFacts, 'corrected'>>,
 ): Html | null {
   const { rows: all, counts, corrected = {} } = account;
   if (all === 0) return null;
   let from = 0;
-  // Corrected rows need as little as those that existed already.
+  // Corrected rows need as little attention as rows that existed already.
   const moved = ['existing', correctedRows({ corrected })] as const;
   const parts = [...occurring(withoutCorrected({ counts, corrected })), ...(moved[1] === 0 ? [] : [moved])];
   const segments = parts.map(([status, rows]) => {
@@ -32,12 +32,12 @@ export function barOf(
 `;
 }
 
-/** Rows by status: a bar, and a line per status with a link to its rows. */
+/** Rows by status: a bar, and a line for each status with a link to its rows. */
 export function countsOf(account: InputAccount): Html {
   return account.rows === 0 ? statusList(account) : html`${barOf(account)}${statusList(account)}`;
 }
 
-/** A line per status, with its meaning and a link to its rows. */
+/** A line for each status, with its meaning and a link to its rows. */
 export function statusList(account: InputAccount): Html {
   const { id: batch, rows: all } = account;
   const statuses = countedStatuses(account);
@@ -81,8 +81,8 @@ export function isDownloadName(name: string): name is DownloadName {
 const ofFailedRows: readonly DownloadName[] = ['failedWorkbook', 'failed'];
 
 /**
- * Links to the files of a batch; null if none was written. Those of failed rows have unsent rows too: they are offered
- * where a row has failed.
+ * Links to the files of a batch; null if no file was written. The files of failed rows also contain rows that were not
+ * sent. They are offered only if a row has failed.
  */
 export function filesOf({ files, counts, id }: Pick<BatchAccount, 'files' | 'counts' | 'id'>): Html | null {
   const { created = 0, existing = 0, not_sent: notSent = 0, ...others } = counts;
@@ -105,7 +105,7 @@ export function moment(time: string): Html {
 
 const momentInText = /(\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)? UTC)/;
 
-/** A message in the words of pages. Its moments are shown like all others of the page. */
+/** A message in the words of pages. Its moments are shown like all other moments of the page. */
 export function sentence(message: Message): Html {
   return html`${pageText(message)
     .split(momentInText)
@@ -115,7 +115,7 @@ export function sentence(message: Message): Html {
     })}`;
 }
 
-/** The cell formats of pages: words instead of codes, and moments in the viewer's time zone. */
+/** The forms of cells on pages: words instead of codes, and moments in the viewer's time zone. */
 const pageForms: CellForms = { time: moment, code: reasonName, sentence };
 
 /** A cell that leads to another page. */
@@ -130,13 +130,13 @@ export function drawnCell(shown: Html | null, text = ''): DrawnCell | null {
 
 /** A table that can be downloaded. */
 export interface TableView extends Table {
-  /** Its name within the page: the anchor, and the parameter of its download. */
+  /** The name of the table within the page. It is the anchor, and the parameter of the download. */
   readonly id: string;
-  /** The markup shown instead of the table, if another form is better. */
+  /** The markup that is shown instead of the table, if another form is better. */
   readonly shown?: Html;
-  /** The content below it. */
+  /** The content below the table. */
   readonly below?: Html | null;
-  /** Whether only its title is shown until a person opens it. */
+  /** Whether only the title is shown until a person opens the table. */
   readonly isFolded?: boolean;
 }
 
@@ -145,7 +145,7 @@ export type Content = Html | TableView | null | readonly Content[];
 
 /**
  * A table that can be downloaded; null if it would be empty.
- * @param id made from its title when absent
+ * @param id derived from its title when absent
  */
 export function tableView(table: Omit<TableView, 'id'>, id = slugOf(table.title)): TableView | null {
   return table.rows.length === 0 ? null : { ...table, id };
@@ -160,7 +160,7 @@ export const csvParameter = 'csv';
 
 /**
  * The markup of a page's content.
- * @param address of the page, under which its tables are downloaded; null for the answer to a form
+ * @param address of the page, under which its tables are downloaded; null if the page answers a form
  */
 export function contentOf(address: string | null, content: Content): Html {
   if (content === null || content instanceof Html) return html`${content}`;
@@ -177,7 +177,7 @@ ${address === null ? null : html`<p class="download"><a href="${csvAddress(addre
 `;
 }
 
-/** The table of a page's content with this id; null for none. */
+/** The table with this id in a page's content; null if none exists. */
 export function tableIn(content: Content, id: string): TableView | null {
   if (content === null || content instanceof Html) return null;
   if (!isList(content)) return content.id === id ? content : null;

@@ -11,17 +11,17 @@ export const formats = ['xlsx', 'csv'] as const;
 /** The selection of a template. */
 interface TemplateChoice {
   readonly kind: Kind;
-  /** Null for all payee types of the kind. */
+  /** The payee type; null for all payee types of the kind. */
   readonly payeeType: string | null;
   readonly format: (typeof formats)[number];
 }
 
-/** The name of its file, which is also the last part of its address. */
+/** The name of a template's file, which is also the last part of its address. */
 export function templateName({ kind, payeeType, format }: TemplateChoice): string {
   return `${kind}${payeeType === null ? '' : `-${payeeType}`}.${format}`;
 }
 
-/** Links to all templates, behind a click. @param isOpen whether they are the page's main content */
+/** Links to all templates, folded. @param isOpen whether they are the page's main content */
 export function templatesOffer(isOpen = false): Html {
   const lines = kinds.map((kind) => {
     const types = payeeTypesOf(kind).map(
@@ -40,9 +40,9 @@ function links(kind: Kind, payeeType: string | null): Html {
   return html`<a href="${workbook ?? ''}" download>workbook${of}</a>, <a href="${csv ?? ''}" download>CSV${of}</a>`;
 }
 
-/* The section for uploading files, with empty ones to fill in. */
+/* The section for uploading files, with templates to fill in. */
 
-/** The form for files, for those who may upload. */
+/** The form for files, for people who may upload. */
 export function uploadSection(frame: Frame): Html | null {
   if (!frame.may('POST', '/uploads')) return null;
   return section('Upload files', [

@@ -1,6 +1,6 @@
 /*
- * Sections of the work list about sending: rows in doubt, batches to send or continue, contradictions with the API, and
- * runs that failed.
+ * Sections of the work list about sending: rows in doubt, batches to be sent or continued, contradictions with the API,
+ * and failed runs.
  */
 
 import { basename } from 'node:path';
@@ -26,7 +26,7 @@ import {
   workTable,
 } from './worklist-table.ts';
 
-/** Rows in doubt: those with expired keys first, then by expiry. */
+/** Rows in doubt. Those with expired keys come first, then the others by expiry. */
 export function doubtsTable(frame: Frame, work: WorkSection<DoubtTask>): WorkTable | null {
   const columns = ['Batch', figure('Rows'), figure('Amounts'), 'Key', 'What it means', actions];
   return workTable('doubts', work, columns, (task) => {
@@ -121,7 +121,7 @@ function offers(frame: Frame, { batch: { id }, state }: SendingTask): DrawnCell 
   }
 }
 
-/** Where the corrections of a batch's rows are planned, or discarded. */
+/** The link to the page where the corrections of a batch's rows are planned or discarded. */
 export function correctionsLink(frame: Frame, batch: string): Html | null {
   return link(frame, `/batches/${batch}/draft`, 'Look at the corrections');
 }
@@ -137,11 +137,11 @@ export function contradictionsTable(frame: Frame, work: WorkSection<Contradictio
   ]);
 }
 
-/* Runs that failed without a batch, with what can be done about each. */
+/* Runs that failed without a batch, with the possible actions for each. */
 
 /**
- * Refused files, and errors of whole runs. Null for none.
- * @param uploads the ids of the newest uploads by the names of their files
+ * Refused files, and errors of whole runs; null if there are none.
+ * @param uploads the ids of the newest uploads, by the names of their files
  */
 export function failedRunsTable(
   frame: Frame,
@@ -165,7 +165,7 @@ export function failedRunsTable(
   });
 }
 
-/** The remedy for a person who has the file; its path on the machine is not shown. */
+/** The remedy for a person who has the file. The file's path on the machine is not shown. */
 function helpFor({ folders }: Frame, { outcome, remedies, door }: FailedRun): string {
   if (outcome !== 'file_refused')
     return remedies.map((remedy) => withoutFolders(consoleWords.remedy(remedy), folders)).join('; or ');
@@ -174,7 +174,7 @@ function helpFor({ folders }: Frame, { outcome, remedies, door }: FailedRun): st
     : 'Correct the file where it came from, or upload it here and say how it is read.';
 }
 
-/** Where a file that was uploaded here is looked at again, and where another one is uploaded. */
+/** The link to look at an uploaded file again, and the link to upload another one. */
 function nextStep(
   frame: Frame,
   { file, door }: FailedRun,

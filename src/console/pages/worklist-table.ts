@@ -10,7 +10,7 @@ import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.
 import { batchName } from './standing.ts';
 import { type TableView, tableView } from './table.ts';
 
-/** A section of the list, with the number of its lines. */
+/** A section of the work list, with the number of its lines. */
 export interface WorkTable {
   readonly table: TableView;
   readonly lines: number;
@@ -35,13 +35,13 @@ export function batchCell(
   };
 }
 
-/** Amounts, one line per currency: `1,200.00 GHS`. A note says if they are incomplete or unknown. */
+/** Amounts, one line for each currency: `1,200.00 GHS`. A note says if they are incomplete or unknown. */
 export function amountsCell(sums: Task['sums'], rows: number | null): DrawnCell | null {
   if (sums === null) return linesCell(['not added up']);
   return amountLines(sums, rows, []);
 }
 
-/** @param notes notes on further omitted amounts */
+/** @param notes notes about further omitted amounts */
 function amountLines(
   sums: NonNullable<Task['sums']>,
   rows: number | null,
@@ -62,7 +62,7 @@ function amountLines(
   );
 }
 
-/** Lines below each other. */
+/** Lines one below the other. */
 export function linesCell(
   lines: readonly string[],
   shown: (line: string) => Html = (line) => html`<div>${line}</div>`,
@@ -86,7 +86,7 @@ export function actionsCell(...offers: readonly (Html | null)[]): DrawnCell | nu
   return shown.length === 0 ? null : { text: '', shown: html`<div class="actions">${shown}</div>` };
 }
 
-/** What is to be done in each section of the list, and the meaning of each choice. */
+/** The task of each section of the list, and the meaning of each choice. */
 export type WorklistTexts = Readonly<
   Record<string, { readonly title: string; readonly introduction: string }>
 >;
@@ -98,7 +98,7 @@ export function textsOf(id: string): WorklistTexts[string] {
   return texts[id] ?? { title: '', introduction: '' };
 }
 
-/** A section with its lines and their totals; null for no lines. */
+/** A section with its lines and their totals; null if there are no lines. */
 export function workTable<Own extends Task>(
   id: string,
   work: WorkSection<Own>,
@@ -116,7 +116,7 @@ export function workTable<Own extends Task>(
   return { table: { ...table, below }, lines: given.rows.length + more };
 }
 
-/** The rows and amounts of all lines, under the columns that have them. */
+/** The rows and amounts of all lines, under the columns to which they belong. */
 function totalsOf(
   table: Table,
   { rows, sums, uncounted, unsummed, more }: WorkSection<Task>,

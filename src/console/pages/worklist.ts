@@ -1,4 +1,4 @@
-/* The first page: where files are uploaded, and what needs a person today. */
+/* The first page: the form to upload files, and the tasks that need a person today. */
 
 import { type Html, html, section } from '../../account/report/page.ts';
 import { actions, figure, type Line } from '../../account/table.ts';
@@ -40,7 +40,10 @@ import {
   workTable,
 } from './worklist-table.ts';
 
-/* Sections of the work list in which a person decides or corrects: approvals, held rows, refused rows, and those that wait. */
+/*
+ * Sections of the work list in which a person decides or corrects: approvals, held rows, refused rows, and waiting
+ * rows.
+ */
 
 /** Batches that wait for approvals. */
 function approvalsTable(frame: Frame, work: WorkSection<ApprovalTask>, viewer: string): WorkTable | null {
@@ -65,7 +68,7 @@ function approvalsTable(frame: Frame, work: WorkSection<ApprovalTask>, viewer: s
   });
 }
 
-/** The viewer's possible action. */
+/** The action that is possible for the viewer. */
 function part(frame: Frame, { batch, standing }: ApprovalTask, viewer: string): string {
   const { given, mayApprove, rejected, takesConsole } = standing;
   const no = rejected === null ? '' : ` (${rejected.by} rejected it: ${rejected.note})`;
@@ -130,8 +133,8 @@ function waitingTable(frame: Frame, work: WorkSection<ReasonTask>): WorkTable | 
 }
 
 /**
- * Reconciliations with open differences: those that the viewer looks into come first.
- * @param pages their pages; those that were not made on pages have none
+ * Reconciliations with open differences. Those that the viewer looks into come first.
+ * @param pages their pages; reconciliations that were not made on pages have none
  */
 function differencesTable(
   frame: Frame,
@@ -157,7 +160,7 @@ function differencesTable(
   });
 }
 
-/** Who looks into how many, the viewer first. */
+/** The number of differences that each person looks into, the viewer first. */
 function people({ own, others }: DifferencesTask): readonly string[] {
   return [
     ...(own === 0 ? [] : [`you: ${groupedNumber(own)}`]),
@@ -183,12 +186,12 @@ function askedTable(frame: Frame, asked: readonly OpenTalk[]): WorkTable | null 
   return table === null ? null : { table, lines: lines.length };
 }
 
-/** The work list, and the dialogues of its viewer about files. */
+/** The work list, and the viewer's open dialogues about files. */
 interface ShownWorklist extends Worklist {
   readonly asked: readonly OpenTalk[];
   /** The pages of reconciliations, by their ids in the ledger. */
   readonly pages: ReadonlyMap<string, PageOfReconciliation>;
-  /** The ids of the newest uploads by the names of their files. */
+  /** The ids of the newest uploads, by the names of their files. */
   readonly uploads: ReadonlyMap<string, string>;
 }
 
@@ -244,7 +247,10 @@ ${items}</ul>${cut}</section>
 `;
 }
 
-/** That everything is stopped: since when, by whom and why, which rows in doubt it costs, and what lifts it. */
+/**
+ * Says that everything is halted: since when, by whom and why, which rows in doubt will be held, and how to lift the
+ * halt.
+ */
 export function haltSection({ halt, inDoubt, liftedBy }: HaltInForce): Html {
   const doubt =
     inDoubt === null

@@ -1,4 +1,4 @@
-/* Approving and rejecting plans: the page shows the plan and asks for the password again. */
+/* Approving and rejecting plans. The page shows the plan and asks for the password again. */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { plannedRows, planTables } from '../../account/batch-tables.ts';
@@ -19,9 +19,9 @@ import { countsOf, facts, moment, sentence, tableView } from '../pages/table.ts'
 import { httpStatusOf, PageProblem } from '../under-way/failures.ts';
 import { type At, type Routes, viewerOf } from './context.ts';
 
-/** The page of an approval, and its decision. */
+/** The page of an approval, and the decision about it. */
 export function approvalRoutes({ app, engine, show, words }: Routes): void {
-  /** The current plan, with the error of a decision. */
+  /** Shows the current plan, with the error of a decision. */
   const shown = async (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -80,12 +80,14 @@ export function approvalRoutes({ app, engine, show, words }: Routes): void {
   );
 }
 
-/** Whether an error is shown on the page of the approval, with the current plan. */
+/** Whether an error is shown on the page of the approval, together with the current plan. */
 function isAboutDecision({ code }: PaybatchError): boolean {
   return ['password_wrong', 'may_not_approve', 'console_not_allowed', 'plan_changed', 'usage'].includes(code);
 }
 
-/* The page of an approval: what exactly is approved, who may approve, existing approvals, and how to approve. */
+/*
+ * The page of an approval: what exactly is approved, who may approve it, the existing approvals, and how to approve it.
+ */
 
 /** The content of an approval's page. */
 interface ApprovalPage {
@@ -93,9 +95,9 @@ interface ApprovalPage {
   readonly standing: ApprovalStanding;
   /** The viewer's name. */
   readonly viewer: string;
-  /** The error of the last decision; null for none. */
+  /** The error of the last decision; null if there was none. */
   readonly problem: Html | null;
-  /** The note of that decision; empty where there is none. */
+  /** The note of that decision; empty if none exists. */
   readonly note: string;
 }
 
@@ -132,7 +134,7 @@ ${given.length === 0 ? null : html`<ul>${given.map(({ by, at, planHash }) => htm
 ${rejected === null ? null : html`<p>${rejected.by} rejected it at ${moment(rejected.at)}: ${rejected.note}</p>`}</section>`;
 }
 
-/** How this person can decide: here, with their own key, or not at all. */
+/** Says how this person can decide: here, with their own key, or not at all. */
 function decisionOf(frame: Frame, { plan, standing, viewer, note }: Omit<ApprovalPage, 'problem'>): Html {
   const { account } = plan;
   const { planHash } = account.plan;

@@ -1,4 +1,4 @@
-/* The pages of batches: lists, what a search finds, one batch, and its files. */
+/* The pages of batches: the lists, the results of a search, one batch, and its files. */
 
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
@@ -76,14 +76,14 @@ function searchPage(text: string, { named, rows }: Found): Page {
   };
 }
 
-/** The numbers of lines of each work list section that are shown and downloaded. */
+/** The maximum numbers of lines in each section of the work list: on the page, and in a download. */
 const [linesShown, linesDownloaded] = [20, 1_000];
 
 /** The pages of batches. */
 export function batchRoutes(routes: Routes): void {
   const { app, show, part, engine, calls, uploads, reconciliations, talks, words } = routes;
 
-  /** Uploads are looked for only where a failure may be of one. */
+  /** Uploads are searched only if a failure may concern one of them. */
   const uploadsOf = async (failed: readonly FailedRun[]): Promise<ReadonlyMap<string, string>> =>
     failed.some(({ door, file }) => door === consoleDoor && file !== null)
       ? uploads.newestByName()
@@ -160,7 +160,10 @@ export function batchRoutes(routes: Routes): void {
   });
 }
 
-/** Failures without files whose questions are open: these are listed as such. At the console, a file is known by its name. */
+/**
+ * Failures without those files whose questions are open, because these are already listed as such. At the console, a
+ * file is identified by its name.
+ */
 function withoutAsked(failed: readonly FailedRun[], asked: readonly OpenTalk[]): readonly FailedRun[] {
   const names = new Set(asked.map(({ name }) => name));
   return failed.filter(
@@ -169,7 +172,7 @@ function withoutAsked(failed: readonly FailedRun[], asked: readonly OpenTalk[]):
   );
 }
 
-/** When the file of a batch had come before its newest upload, if nothing was to be sent since; null otherwise. */
+/** When the batch's file had come before its newest upload, if there was nothing to send since then; otherwise null. */
 function knownBefore(
   { createdAt, runs }: BatchAccount,
   [newest, earlier]: readonly Upload[],
@@ -177,7 +180,7 @@ function knownBefore(
   const sending = runs.filter(asksToSend);
   if (newest === undefined || sending.some(({ startedAt }) => startedAt > newest.at)) return null;
   if (earlier !== undefined) return { by: earlier.by, at: earlier.at };
-  // It may have been imported by a command.
+  // A command may have imported the file.
   return sending.length > 0 ? { by: null, at: createdAt } : null;
 }
 
@@ -195,7 +198,7 @@ function problemOf(
 
 /* The list of batches. */
 
-/** The newest batches, after runs that failed without one. */
+/** The newest batches, after runs that failed without a batch. */
 function batchesPage(batches: readonly BatchAccount[], failed: TableView | null): Page {
   const table = tableView({
     title: 'Newest batches',

@@ -31,7 +31,7 @@ export function callRoutes({ app, show, part, calls, words }: Routes): void {
   const polling = { config: { isPolling: true } };
   app.get<At<'call'>>('/calls/:call/progress', polling, async (request, reply) => {
     const call = find(request.params.call);
-    // The page that shows it is reloaded once it has changed.
+    // The page that shows the call is reloaded after this status.
     if (call.end !== null) return reply.code(pageHasChanged).send();
     const tag = `"${call.revision}"`;
     reply.header('etag', tag).header('cache-control', 'no-cache');
@@ -46,14 +46,14 @@ export function callRoutes({ app, show, part, calls, words }: Routes): void {
   });
 }
 
-/** The address for deciding how the only file of a check is read, if only that is unknown. */
+/** The address for deciding how the only file of a check is read, if nothing else is unknown. */
 function readingOf({ end, upload, files = [], isAgreed, isSending }: ConsoleCall): string | null {
   const failure = end?.failure ?? null;
   const isAsked = upload !== undefined && files.length === 1 && isAgreed !== true && isSending !== true;
   return isAsked && failure !== null && isUnread(failure) ? `/uploads/${upload}/mapping` : null;
 }
 
-/** The target page for viewers of a call: its only batch, once the call has completed. */
+/** The page that viewers of a call are led to: its only batch, once the call has completed. */
 function targetOf({ end, batch, next }: ConsoleCall): string | null {
   if (batch !== undefined) return `/batches/${batch}`;
   if (end === null || end.failure !== null) return null;

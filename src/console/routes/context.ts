@@ -1,6 +1,6 @@
 /*
- * What the console's routes have in common: the engine, its calls under way, uploads, sessions, and how pages, errors and
- * tables are sent.
+ * The common parts of the console's routes: the engine, its calls under way, uploads, sessions, and the functions that
+ * send pages, errors and tables.
  */
 
 import type { Readable } from 'node:stream';
@@ -23,7 +23,7 @@ import type { MappingTalks } from '../under-way/mapping-talks.ts';
 import type { Reconciliations } from '../under-way/reconciliations.ts';
 import type { Uploads } from '../under-way/uploads.ts';
 
-/** The parts of the console; each page takes what it needs. */
+/** The parts of the console. Each page takes the parts that it needs. */
 export interface ConsoleContext {
   readonly engine: Engine;
   readonly calls: Calls;
@@ -32,11 +32,11 @@ export interface ConsoleContext {
   readonly talks: MappingTalks;
   readonly reconciliations: Reconciliations;
   readonly sessions: Sessions;
-  /** The forms that were filled in before a session ended, for people who have signed in again. */
+  /** Forms that were filled in before a session ended, kept for people who sign in again. */
   readonly keptForms: KeptForms;
   /** The phrases for remedies in reports, for readers who use the console. */
   readonly words: Phrasebook;
-  /** Whether people sign in; without users there is only the person who started the console. */
+  /** Whether people sign in. Without users, only the person who started the console uses it. */
   readonly hasUsers: boolean;
   /** Whether browsers reach it by HTTPS. */
   readonly isSecure: boolean;
@@ -69,14 +69,14 @@ export interface Routes extends ConsoleContext {
 /** The fields of a query, or of a form that was sent. */
 export type Fields = Readonly<Partial<Record<string, string>>>;
 
-/** The texts of a request: the parts of its address that have names, its query, and its form. */
+/** The texts of a request: the named parts of its address, its query, and its form. */
 export interface At<Name extends string = never> {
   readonly Params: Readonly<Record<Name, string>>;
   readonly Querystring: Fields;
   readonly Body: Fields;
 }
 
-/** The person who made a request; every request that reaches a route has one. */
+/** The person who made a request. Every request that reaches a route has one. */
 export function viewerOf({ viewer }: Pick<FastifyRequest, 'viewer'>): Viewer {
   if (viewer === null) throw new Error('a route was reached without a session');
   return viewer;
@@ -111,12 +111,12 @@ export function callAddress({ id }: ConsoleCall): string {
   return `/calls/${id}`;
 }
 
-/** Leads to the page of a call. */
+/** Redirects to the page of a call. */
 export function leadToCall(reply: FastifyReply, call: ConsoleCall): FastifyReply {
   return reply.redirect(callAddress(call), 303);
 }
 
-/** A batch as it is now. @throws PaybatchError where there is none */
+/** The current state of a batch. @throws PaybatchError if there is no such batch */
 export async function batchOf(engine: Engine, batch: string): Promise<BatchAccount> {
   const { shown } = await engine.status({ batch }).result;
   if (shown.kind !== 'batch') throw new PaybatchError('batch_not_found', 'There is no such batch.', null);
@@ -157,7 +157,7 @@ export function showError(
   );
 }
 
-/** The page of a form that lacks something, which shows it filled in again; null where it cannot be shown. */
+/** The page of an incomplete form, which shows it filled in again; null if the form cannot be shown. */
 function formAgain(
   { status, message, next, field }: PageProblem,
   { method, url, body, viewer }: FastifyRequest,
@@ -170,7 +170,7 @@ function formAgain(
     : keptForms.keep(viewer, form, { message: field === null ? `${message} ${next}` : message, field });
 }
 
-/** The status of an error that the HTTP server itself found; null for every other one. */
+/** The status of an error that the HTTP server itself found; null for every other error. */
 function statusIn(error: unknown): number | null {
   if (!(error instanceof Error) || error instanceof PaybatchError || !('statusCode' in error)) return null;
   const { statusCode } = error;
@@ -190,7 +190,7 @@ function messageOf(status: number): string {
   }
 }
 
-/** Sends a file to be saved under a name. */
+/** Sends a file to be saved under this name. */
 export function sendFile(
   reply: FastifyReply,
   name: string,
@@ -206,16 +206,16 @@ export function sendFile(
 /** The type of a CSV file. */
 export const csvType = 'text/csv; charset=utf-8';
 
-/* Tables of pages as CSV: a parameter of any page's address requests one of its tables. */
+/* Tables of pages as CSV. A parameter of any page's address requests one of the page's tables. */
 
-/** The table of its page that a request names; null if it requests the page. */
+/** The id of the table of its page that a request asks for; null if it asks for the page. */
 export function tableAskedFor({ method, url }: FastifyRequest): string | null {
   return method === 'GET' ? new URLSearchParams(url.split('?', 2)[1] ?? '').get(csvParameter) : null;
 }
 
 /**
  * Sends a table of a page as a file.
- * @throws PageProblem where the page has no such table, or no longer has it
+ * @throws PageProblem if the page has no such table, or no longer has it
  */
 export function sendTable(reply: FastifyReply, { title, content }: Page, id: string): FastifyReply {
   const table = tableIn(content, id);

@@ -1,4 +1,4 @@
-/* The decisions of people: on a row, on many rows at once, and that a batch is not to be sent. */
+/* The decisions of people: about a row, about many rows at once, and about closing a batch. */
 
 import { type Html, html, section } from '../../account/report/page.ts';
 import { figure } from '../../account/table.ts';
@@ -29,20 +29,20 @@ import {
 } from './context.ts';
 import { filterIn, rowIn } from './rows.ts';
 
-/* The page for deciding about many rows at once: the rows, their sums, and the consent to exactly these. */
+/* The page for deciding about many rows at once: the rows, their sums, and the consent to exactly these rows. */
 
 /** The content of a decision's page. */
 interface DecidePage {
-  /** As in the address. */
+  /** The batch as in the address. */
   readonly batch: string;
   readonly where: string;
-  /** Null while none is chosen. */
+  /** Null if no verdict is chosen. */
   readonly verdict: Verdict | null;
-  /** The rows that meet the conditions, or why there are none; null before a search. */
+  /** The rows that meet the conditions, or the error if they cannot be selected; null before a search. */
   readonly found: Selection | PaybatchError | null;
 }
 
-/** The verdicts for many rows; an object's own id can be stated only row by row. */
+/** The verdicts for many rows. An object's own id can only be stated for a single row. */
 const verdictsForMany: readonly Verdict[] = verdicts.filter((verdict) => verdict !== 'created');
 
 /** The page of a decision about many rows. */
@@ -75,13 +75,13 @@ ${verdictChoices(verdictsForMany, verdict)}
 <div class="actions"><button class="second">Show these rows</button><span class="soft">Nothing is changed by looking.</span></div></form>`;
 }
 
-/** The rows that meet all conditions, in words; null where the conditions cannot be read. */
+/** The rows that meet all conditions, in words; null if the conditions cannot be read. */
 function rowsInWords(where: string): string | null {
   let written: readonly WrittenCondition[];
   try {
     written = readConditions(where);
   } catch {
-    // The search says what is wrong with them.
+    // The search explains the error in the conditions.
     return null;
   }
   const valuesOf = (part: 'status' | 'code' | null): readonly WrittenCondition[] =>
@@ -134,7 +134,7 @@ ${repeatedly}<p>It is recorded for exactly these rows: if one of them changes be
   return [amounts, shown, agree];
 }
 
-/** The conditions of a verdict for the rows of a filter, as far as they can express it. */
+/** The conditions of a verdict that select the rows of a filter, as far as conditions can express the filter. */
 function whereOf({ status, code }: Pick<RowFilter, 'status' | 'code'>): string {
   return [
     ...(status === undefined ? [] : [`status=${status}`]),
@@ -232,19 +232,19 @@ function verdictIn({ verdict = '' }: Fields): Verdict {
   throw new PageProblem(422, 'Nothing was chosen.', 'Choose what is true.');
 }
 
-/** Only held rows and rows in doubt wait for a verdict. */
+/** Limits a filter to held rows and rows in doubt, because only these wait for a verdict. */
 function undecided({ status, code }: RowFilter): RowFilter {
   const isUndecided = status === 'held' || status === 'unknown';
   return { status: isUndecided ? status : 'held', ...(code === undefined ? {} : { code }) };
 }
 
-/** The error of a selection's conditions, to be shown beside them; other errors are rethrown. */
+/** The error about a selection's conditions, to be shown beside them. Other errors are thrown again. */
 function aboutSelection(error: unknown): PaybatchError {
   if (error instanceof PaybatchError && error.code.startsWith('selection_')) return error;
   throw error;
 }
 
-/* The page for closing a batch: what that means, and what prevents it. */
+/* The page for closing a batch: what closing means, and what prevents it. */
 
 /** The page of closing a batch. */
 export function closePage(frame: Frame, batch: BatchAccount): Page {

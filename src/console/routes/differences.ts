@@ -1,6 +1,6 @@
 /*
- * The page and the CSV file of a reconciliation's differences, and deciding about these: to accept them, to give them to
- * somebody, to open them again, or to turn them into verdicts.
+ * The page and the CSV file of a reconciliation's differences, and the decisions about them: to accept them, to assign
+ * them to a person, to open them again, or to turn them into verdicts.
  */
 
 import { Readable } from 'node:stream';
@@ -80,7 +80,7 @@ export function differenceRoutes(routes: Routes): void {
   );
 }
 
-/** The users who are not locked, and others to whom differences of the batch were given before. */
+/** The users who are not locked, and other people to whom differences of the batch were assigned before. */
 async function peopleFor(
   { engine }: Routes,
   decisions: readonly DecisionRecord[],
@@ -91,7 +91,7 @@ async function peopleFor(
   return [...new Set([...names, ...others])].sort();
 }
 
-/** @throws PageProblem for one that does not exist or is not complete */
+/** A complete reconciliation. @throws PageProblem if it does not exist or is not complete */
 async function ended(
   { reconciliations }: Routes,
   { batch, found: id }: At<'batch' | 'found'>['Params'],
@@ -139,7 +139,7 @@ async function* linesOf(
 
 /* Deciding about differences. */
 
-/** A form about differences, and the reconciliation of whose page it is. */
+/** A form about differences, and the reconciliation whose page has the form. */
 interface DecidedOnPage {
   readonly kept: KeptReconciliation;
   readonly found: FoundByReconciling;
@@ -149,9 +149,9 @@ interface DecidedOnPage {
 }
 
 /**
- * Does what a form about differences asks for. A form that is sent twice finds nothing more to do.
+ * Carries out the decision in a form about differences. A form that is sent twice changes nothing the second time.
  * @returns the address to go to
- * @throws PageProblem for a form that is not complete
+ * @throws PageProblem for an incomplete form
  */
 async function decideOnPage(routes: Routes, given: DecidedOnPage): Promise<string> {
   const { kept, filter, fields } = given;
@@ -194,8 +194,8 @@ function isNew(
 }
 
 /**
- * The differences that a form is about: the ticked ones, or all that its page filters.
- * @throws PageProblem where none is chosen, or too many are
+ * The differences to which a form applies: the ticked ones, or all differences under the page's filter.
+ * @throws PageProblem if none is chosen, or if too many are chosen
  */
 async function chosenOf(
   { engine, reconciliations }: Routes,
@@ -210,7 +210,7 @@ async function chosenOf(
   const { decisions } = await engine.differenceDecisions({ batch: kept.batch }).result;
   const folder = reconciliations.folderOf(kept.id);
   const chosen: FoundDifference[] = [];
-  // Those that are ticked may have been decided about since the page was loaded.
+  // A person may have decided about ticked differences since the page was loaded.
   const shown = isAboutAll ? [filter] : ([null, 'accepted'] as const);
   for (const each of shown) {
     for await (const one of filteredDifferences(folder, found.index, decisions, each)) {
@@ -223,7 +223,7 @@ async function chosenOf(
   return chosen;
 }
 
-/** Records that rows in doubt were created, with the ids that the other side has. @returns the address of the call */
+/** Records that rows in doubt were created, with the ids from the other side. @returns the address of the call */
 async function decideAsCreated(routes: Routes, given: DecidedOnPage, back: string): Promise<string> {
   const { kept, fields, viewer } = given;
   const note = (fields['note'] ?? '').trim();
@@ -242,7 +242,7 @@ async function decideAsCreated(routes: Routes, given: DecidedOnPage, back: strin
   );
 }
 
-/** Whether the other side has the id of a row in doubt for certain. */
+/** Whether a row in doubt needs a verdict, and the other side has its id for certain. */
 function isCertain(difference: FoundDifference): boolean {
   return needsVerdict(difference) && difference.foundId !== null;
 }

@@ -1,4 +1,4 @@
-/* Corrections in place: cells of a row, one column of many rows, the draft, and making a correction from it. */
+/* Corrections in place: cells of a row, one column of many rows, the draft, and the correction made from it. */
 
 import { type Html, html, section } from '../../account/report/page.ts';
 import { figure, type Line, statusMark } from '../../account/table.ts';
@@ -26,7 +26,7 @@ import {
 import { comparedEdits, conflictItems, type ShownConflict, type TypedCell, withWanted } from './row-edits.ts';
 import { filterIn, rowIn, stepAddress } from './rows.ts';
 
-/** The most rows of a draft that are downloaded at once. */
+/** The maximum number of rows of a draft that are downloaded at once. */
 const rowsDownloaded = 2_000;
 
 /** The pages of corrections in place. */
@@ -126,7 +126,7 @@ export function draftRoutes(routes: Routes): void {
   });
 }
 
-/** Throws the error of an edit; an outdated preview is a conflict (409) and not a bad request. */
+/** Throws the error of an edit. An outdated preview is a conflict (409) and not a bad request. */
 function refusedEdit(error: unknown): never {
   if (!(error instanceof PaybatchError) || error.code !== 'edit_outdated') throw error;
   throw new PageProblem(409, error.message, 'Go back, and look at the preview again.');
@@ -136,7 +136,7 @@ function placeIn({ place = '' }: Fields): number | null {
   return /^\d{1,5}$/.test(place) ? Number(place) : null;
 }
 
-/** The change of a form; null where it names none. */
+/** The change that a form states; null if it states none. */
 function changeIn({ kind, from = '', with: given = '' }: Fields): ColumnChange | null {
   if (kind === 'confirm') return { kind };
   if (kind === 'set') return { kind, with: given };
@@ -145,9 +145,11 @@ function changeIn({ kind, from = '', with: given = '' }: Fields): ColumnChange |
     : null;
 }
 
-/* The page of a draft: the edits, their authors, the current findings, and making a correction from it. */
+/*
+ * The page of a draft: the edits, their authors, the current findings, and the button that makes a correction from it.
+ */
 
-/** The page of a draft. @param after the row number after which it begins */
+/** The page of a draft. @param after the number of the row after which the page begins */
 function draftPage(frame: Frame, draft: DraftResult, after: number): Page {
   const { batch, size, rows, next } = draft;
   const back = html`<p><a href="/batches/${batch.id}/rows">Back to the rows</a></p>`;
@@ -213,7 +215,7 @@ function recordsOf({ columns }: DraftResult, row: DraftRow): readonly Line[] {
   ]);
 }
 
-/** What the file has is shown before an edit, also where the same cell was edited earlier. */
+/** The cells of an edit. The value in the file is shown before it, even if the same cell was edited earlier. */
 function editCells(
   columns: readonly string[],
   { inFile }: DraftRow,
@@ -243,7 +245,7 @@ function saidNow(
   return said.join('; ');
 }
 
-/** The same without markup. */
+/** The current findings as text without markup. */
 function checkedText({ row, isCorrectable, checked: now }: DraftRow, columns: readonly string[]): string {
   if (!isCorrectable) return `${statusLabel(row.status)}; cannot be corrected any more`;
   if (now === null) return 'not checked';
@@ -255,7 +257,7 @@ function paging(batch: string, after: number, next: number | null): Html | null 
   return html`<div class="actions">${after === 0 ? null : html`<a class="button second" href="/batches/${batch}/draft">First page</a>`}${next === null ? null : html`<a class="button second" rel="next" href="/batches/${batch}/draft?after=${next}">Next</a>`}</div>`;
 }
 
-/** The page of edits that were refused, since cells or rows have changed since the person saw them. */
+/** The page of edits that were refused because cells or rows have changed since the person saw them. */
 function conflictPage(
   batch: string,
   columns: readonly string[],

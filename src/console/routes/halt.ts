@@ -1,4 +1,4 @@
-/* The page on which a person who may send stops everything. */
+/* The page on which a person who may send can halt everything. */
 
 import { html, section } from '../../account/report/page.ts';
 import type { HaltResult } from '../../engine/halt.ts';
@@ -8,7 +8,7 @@ import { haltSection } from '../pages/worklist.ts';
 import { PageProblem } from '../under-way/failures.ts';
 import { type At, type Routes, viewerOf } from './context.ts';
 
-/** What stops, or the form that stops it. */
+/** Shows the halt that is in force, or the form that halts everything. */
 function haltPage(frame: Frame, { halt, inDoubt, liftedBy }: HaltResult): Page {
   const page = { title: 'Stop everything', part: '/halt' } as const;
   if (halt === null) {
@@ -25,7 +25,7 @@ function haltPage(frame: Frame, { halt, inDoubt, liftedBy }: HaltResult): Page {
   return { ...page, content: haltSection({ halt, inDoubt, liftedBy }) };
 }
 
-/** The routes of stopping everything. */
+/** The routes for halting everything. */
 export function haltRoutes({ app, engine, show }: Routes): void {
   app.get('/halt', async (request, reply) => {
     const standing = await engine.halt({}).result;

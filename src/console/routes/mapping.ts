@@ -1,6 +1,6 @@
 /*
- * A person decides how a file is read, question by question: an uploaded one, which is then checked again, or an export of the
- * other side.
+ * A person decides how a file is read, question by question. The file is an uploaded one, which is then checked again,
+ * or an export of the other side.
  */
 
 import { createReadStream } from 'node:fs';
@@ -43,7 +43,7 @@ import { waiting } from './reconcile.ts';
 import { type TalkRequest, type TalkRoute, talkRoutes } from './talks.ts';
 import { check } from './uploads.ts';
 
-/** The page of a question: the place of the table is chosen among the first rows of the file. */
+/** The page of a question. A person chooses the place of the table among the first rows of the file. */
 function pageOf(frame: Frame, file: AskedFile, open: OpenQuestion, notice: Notice | null): Page {
   const { question, table } = open;
   const shown = table?.grids.find(({ sheet }) => sheet === table.place.sheet);
@@ -52,7 +52,7 @@ function pageOf(frame: Frame, file: AskedFile, open: OpenQuestion, notice: Notic
     : questionPage(frame, file, open, notice, insteadOfReading());
 }
 
-/** The table that a form names. @throws PageProblem where it names none */
+/** The table that a form names. @throws PageProblem if it names none */
 function placeIn({ table }: OpenQuestion, { sheet, row, two, kind }: FormFields): TablePlace {
   const grid = table?.grids[Number(sheet)];
   const wanted = kinds.find((name) => name === kind);
@@ -68,9 +68,9 @@ function placeIn({ table }: OpenQuestion, { sheet, row, two, kind }: FormFields)
 }
 
 /**
- * What a form states of a file's characters.
- * @param before what was stated: it may be none of the choices
- * @throws PageProblem where it is none of them
+ * The properties of a file's characters that a form states.
+ * @param before what was stated before; it may be a value that is not among the choices
+ * @throws PageProblem if a value is none of the choices and was not stated before
  */
 function dialectOf(
   { delimiter = '', encoding = '' }: FormFields,
@@ -87,7 +87,7 @@ function dialectOf(
   };
 }
 
-/** The place of a file; its mapping is written beside it. */
+/** The path of a file, and its folder. Its mapping is written into this folder. */
 function placeOf({ upload, number }: MappedFile): { readonly path: string; readonly folder: string } {
   const path = upload.files[number - 1]?.path ?? '';
   return { path, folder: dirname(path) };
@@ -95,7 +95,7 @@ function placeOf({ upload, number }: MappedFile): { readonly path: string; reado
 
 const address = '/uploads/:upload/mapping/:file';
 
-/** The questions about how uploaded files are read. */
+/** Registers the questions about how uploaded files are read. */
 export function mappingRoutes(routes: Routes): void {
   const { app, show, engine, calls, uploads, words } = routes;
 
@@ -127,7 +127,7 @@ export function mappingRoutes(routes: Routes): void {
     question: pageOf,
     known: async (request, reply, file, name) => {
       const call = calls.newestOf(file.upload.id);
-      // The answer that led there may have been lost.
+      // The browser may not have received the answer that led to the call.
       if (call?.isAgreed === true && (call.end?.failure ?? null) === null)
         return reply.redirect(`/calls/${call.id}`, 303);
       return show(request, reply, (frame) => knownPage(frame, file, name));
@@ -140,7 +140,7 @@ export function mappingRoutes(routes: Routes): void {
       title: 'The file cannot be read',
       content: failureOf(frame, failure, { upload: id, files }, words),
     }),
-    // A person's own stop is no failure.
+    // If the person stops the dialogue, this is no failure.
     stopped: async (request, { name }) => {
       const call = { actor: actorOf(viewerOf(request)) };
       await engine.putAwayFailedRun({ upload: name }, call).result;
@@ -209,7 +209,8 @@ export function mappingRoutes(routes: Routes): void {
 }
 
 /**
- * The questions about how the files of a reconciliation are read. The agreed mapping is remembered for the header.
+ * Registers the questions about how the files of a reconciliation are read. The agreed mapping is remembered for the
+ * header.
  */
 export function exportMappingRoutes(routes: Routes): void {
   const { app, engine, reconciliations, show, words } = routes;
@@ -254,7 +255,7 @@ export function exportMappingRoutes(routes: Routes): void {
   });
 }
 
-/** @throws PageProblem where a reconciliation has no such file */
+/** @throws PageProblem if a reconciliation has no such file */
 function askedExport(kept: KeptReconciliation, { batch, file }: TalkRoute['Params']): AskedExport {
   const number = Number(file);
   const found = kept.files[number - 1];
@@ -265,7 +266,7 @@ function askedExport(kept: KeptReconciliation, { batch, file }: TalkRoute['Param
   return { kept, number, name: found.name, address: exportAddress(kept, number), afterwards };
 }
 
-/** The files of a reconciliation, to keep them again. */
+/** The files of a reconciliation, in the form in which they can be kept again. */
 async function* filesOf({ files }: KeptReconciliation): AsyncGenerator<ArrivingFile> {
   for (const { name, path } of files) yield { name, content: createReadStream(path) };
 }

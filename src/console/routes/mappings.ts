@@ -18,7 +18,7 @@ import { facts, linkCell, moment, tableView } from '../pages/table.ts';
 import { PageProblem } from '../under-way/failures.ts';
 import { type At, type Routes, viewerOf } from './context.ts';
 
-/* The pages of remembered mappings: the list, one of them in plain words, and the question whether to forget it. */
+/* The pages of remembered mappings: the list, one mapping in plain words, and the question whether to forget it. */
 
 const what =
   'What somebody has said of how a file is read is remembered for all files with the same header: they need no question any more.';
@@ -149,7 +149,7 @@ function valuesOf({ kind = '', values = {} }: ShownReading): readonly Table[] {
   }));
 }
 
-/** How values are written, as far as the mapping states it. */
+/** How values are written, as far as the mapping says so. */
 function rulesOf(mapping: ShownReading): Html | null {
   const { headerRows, hidden, encoding, dateFormat, decimal, thousands, phoneCountry, leaveOut, empty } =
     mapping;
@@ -189,7 +189,7 @@ function signName(sign: string): string {
   return sign === ' ' ? 'a blank' : `"${sign}"`;
 }
 
-/** Asks whether a mapping is to be forgotten. */
+/** Asks whether a mapping should be forgotten. */
 function forgetPage(frame: Frame, { id, name, kind, header }: ShownMapping): Page {
   const forget = form(
     frame,
@@ -209,7 +209,7 @@ ${forget}</section>`,
 
 type Remembered = Awaited<ReturnType<Routes['engine']['rememberedMappings']>['result']>['mappings'][number];
 
-/** Remembered mappings: all of them, one, and forgetting one. */
+/** Registers the pages of remembered mappings: all of them, one of them, and forgetting one. */
 export function mappingsRoutes({ app, show, engine }: Routes): void {
   const find = async (id: string): Promise<Remembered> => {
     const { mappings } = await engine.rememberedMappings({ isForgotten: false }).result;

@@ -1,4 +1,4 @@
-/* Reconciling on a page: the other side's files are uploaded, and compared with the batch. */
+/* Reconciling on a page. A person uploads the other side's files, and they are compared with the batch. */
 
 import { type Html, html, section } from '../../account/report/page.ts';
 import type { Question } from '../../call/context.ts';
@@ -18,7 +18,7 @@ import { type At, batchOf, callAddress, type Routes, viewerOf } from './context.
 import { signInAddress } from './route-guard.ts';
 import { filesOf } from './uploads.ts';
 
-/** The most earlier reconciliations that are listed. */
+/** The maximum number of earlier reconciliations that are listed. */
 const earlierShown = 5;
 
 /** The pages of a reconciliation. */
@@ -44,7 +44,7 @@ export function reconcileRoutes(routes: Routes): void {
     const arrived = await reconciliations.keep({ by: viewer?.name ?? null, batch: named }, arriving, () =>
       fieldsIn(given),
     );
-    // The session ended during the upload: the files wait until a person signs in and sends the form again.
+    // The session ended during the upload. The files wait until a person signs in and sends the form again.
     if (viewer === null) {
       return reply.redirect(signInAddress(`/batches/${named}/reconcile?kept=${arrived.id}`), 303);
     }
@@ -57,7 +57,7 @@ export function reconcileRoutes(routes: Routes): void {
         return callAddress(begin(routes, batch, arrived, viewer));
       const kept = await waiting(routes, before, viewer);
       await reconciliations.forget(arrived.id);
-      // The same form sent twice leads to the call that the first one began.
+      // If the same form is sent twice, the second one leads to the call that the first one began.
       const again = { ...kept, fields: arrived.fields };
       return callAddress(routes.calls.underWayFor(kept.id) ?? begin(routes, batch, again, viewer));
     });
@@ -95,7 +95,7 @@ export async function waiting(
   throw new PageProblem(409, 'That was done already.', 'Look at the batch, or reconcile it again.');
 }
 
-/** Runs work on kept files, and removes the files if the work is refused. */
+/** Does work on kept files, and removes the files if the work is refused. */
 async function forgettingIfRefused<Result>(
   { reconciliations }: Routes,
   { id }: KeptReconciliation,
@@ -150,7 +150,7 @@ function begin(
   });
 }
 
-/** The person has ticked it on the page that explains it. */
+/** Agrees to a replay, because the person has ticked it on the page that explains it. */
 function agreesToReplay({ kind }: Question): boolean {
   return kind === 'replay';
 }
@@ -168,7 +168,7 @@ function fieldsIn(given: ReadonlyMap<string, string>): ReconcileFields {
 /** The content of the form. */
 interface ReconcilePage {
   readonly batch: BatchAccount;
-  /** The request kept when a session ended and not done yet; null for none. */
+  /** The kept request of a session that has ended, if it was not processed yet; null if none exists. */
   readonly kept: KeptReconciliation | null;
   /** The earlier results, the newest first. */
   readonly earlier: readonly KeptReconciliation[];
@@ -208,8 +208,8 @@ ${replay}
 }
 
 /**
- * The files that were uploaded before, when a session had ended or to decide how they are read; nothing was done with
- * them.
+ * The files that were uploaded before a session ended, or before a person decided how they are read. Nothing was done
+ * with them yet.
  */
 function keptFiles({ id, files }: KeptReconciliation): Html {
   const names = files.length === 0 ? null : html` Your files: ${files.map(({ name }) => name).join(', ')}.`;

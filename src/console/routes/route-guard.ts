@@ -1,6 +1,6 @@
 /*
- * Access control of the console: from where it may be asked, who may use it, and how requests without a session are
- * handled.
+ * Access control of the console: from which addresses requests are accepted, who may use which route, and how requests
+ * without a session are handled.
  */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -21,14 +21,14 @@ import { signInPage } from '../pages/sign-in.ts';
 import { PageProblem } from '../under-way/failures.ts';
 import type { ConsoleContext, ShowPage } from './context.ts';
 
-/** What every request is checked with, before its page. */
+/** The data with which every request is checked before its page is made. */
 interface RequestChecks extends Pick<ConsoleContext, 'engine' | 'sessions'> {
-  /** Ends when the batches that a killed console was sending are under way again. */
+  /** Resolves when the batches that a killed console was sending are under way again. */
   readonly isGoingOn: Promise<void>;
   readonly refusalOf: OwnOrigins['refusalOf'];
 }
 
-/** Refuses requests from elsewhere, and finds out who asks. */
+/** Refuses requests from other origins, and finds the person who makes the request. */
 export function checkRequests(
   app: FastifyInstance,
   { engine, sessions, isGoingOn, refusalOf }: RequestChecks,
@@ -68,7 +68,9 @@ const refusalTexts = {
   other_origin: 'What changes something has to come from a page of this console.',
 } as const;
 
-/** No page fails for it: whatever keeps the key from being read, each call says by itself. */
+/**
+ * The fingerprint of an unproven key. If the key cannot be read, no page fails, because each call reports this itself.
+ */
 async function unprovenKeyIn(engine: Engine): Promise<string | null> {
   return engine.unprovenKey({}).result.then(
     ({ unprovenKey }) => unprovenKey,
@@ -84,12 +86,12 @@ interface RouteGuard {
   readonly keptForms: KeptForms;
 }
 
-/** The routes that keep files whose session ended before they arrived; nothing else is done with them. */
+/** The routes that keep files if the session ended before they arrived. Nothing else is done with these files. */
 const filePaths: ReadonlySet<string> = new Set(['/uploads', '/batches/:batch/reconcile']);
 
 /**
- * Guards the routes that are registered after this: each requires a session, and a role that may use it. A route
- * without listed rights is not registered.
+ * Guards the routes that are registered after this call. Each route requires a session, and a role that may use the
+ * route. A route that is not in the list of rights cannot be registered.
  */
 export function guardRoutes(inside: FastifyInstance, { hasUsers, show, keptForms }: RouteGuard): void {
   inside.addHook('onRoute', ({ method, url }) => {
@@ -97,7 +99,7 @@ export function guardRoutes(inside: FastifyInstance, { hasUsers, show, keptForms
   });
   inside.addHook('preHandler', async (request, reply) => {
     const { viewer, method } = request;
-    // No name and no text of a page contains it, and no database accepts it.
+    // No name and no text of a page contains NUL, and no database accepts it.
     if (request.url.includes('%00')) {
       throw new PageProblem(400, 'The address cannot be understood.', 'Go back, and choose a link.');
     }
@@ -109,7 +111,7 @@ export function guardRoutes(inside: FastifyInstance, { hasUsers, show, keptForms
     return show(request, reply, notYours(viewer.role), 403);
   });
   inside.addHook('preHandler', async ({ body }) => keptForms.forget(fieldIn(body, keptField)));
-  // Files are sent in many parts; their route checks the token after reading the first part.
+  // Files are sent in many parts. Their route checks the token after it has read the first part.
   inside.addHook('preHandler', (request, reply, done) => {
     if (request.method !== 'POST' || request.isMultipart()) done();
     else inside.csrfProtection(request, reply, done);
@@ -117,17 +119,18 @@ export function guardRoutes(inside: FastifyInstance, { hasUsers, show, keptForms
 }
 
 /**
- * Whether files arrive after their session ended; they are kept, since finding them may have taken the person long.
+ * Whether files arrive after their session has ended. Such files are kept, because finding them again may take the
+ * person long.
  */
 function isLateUpload(request: FastifyRequest): boolean {
   const { isTimedOut, method, routeOptions } = request;
   return isTimedOut && method === 'POST' && filePaths.has(routeOptions.url ?? '') && request.isMultipart();
 }
 
-/** Asks for sign-in. A filled-in form is kept and shown again afterwards. */
+/** Redirects to sign-in. A filled-in form is kept and shown again afterwards. */
 function askToSignIn(request: FastifyRequest, reply: FastifyReply, show: ShowPage): FastifyReply {
   const { method, url, routeOptions } = request;
-  // The polling page then reloads and is redirected to sign-in.
+  // The polling page then reloads, and is redirected to sign-in.
   if (routeOptions.config.isPolling === true) return reply.code(401).send();
   if (method === 'GET' || method === 'HEAD') return reply.redirect(signInAddress(url), 303);
   const kept = keptOf(request);
@@ -145,8 +148,7 @@ function keptOf(request: FastifyRequest): KeptForm | null {
 }
 
 /**
- * Asks for the entry address. Without users there is no password, but an address that is printed at the console's
- * start.
+ * Asks for the entry address. Without users there is no password; instead the console prints an address when it starts.
  */
 function askToEnter(request: FastifyRequest, reply: FastifyReply, show: ShowPage): FastifyReply {
   const { method, url, routeOptions } = request;
@@ -156,7 +158,7 @@ function askToEnter(request: FastifyRequest, reply: FastifyReply, show: ShowPage
   return show(request, reply, (frame) => signInNeededPage(frame, way), 401);
 }
 
-/** The address of the sign-in page, which then continues to an address. */
+/** The address of the sign-in page. After sign-in, the browser continues to the address in `next`. */
 export function signInAddress(next: string): string {
   const own = ownAddress(next);
   return own === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(own)}`;

@@ -1,6 +1,6 @@
 /*
- * What people type into cells, compared with what the cells have now: the edits to make, and what is out of date. Also
- * the steps of the table of rows, which its script sends: typed cells, a pasted block, a filled column, or their undoing.
+ * Cells that people typed, compared with the current cells: the edits to make, and the conflicts. Also the steps that
+ * the script of the table of rows sends: typed cells, a pasted block, a filled column, or their undoing.
  */
 
 import * as z from 'zod';
@@ -27,25 +27,25 @@ import { knownFailure, PageProblem } from '../under-way/failures.ts';
 import { type At, type Routes, viewerOf } from './context.ts';
 import { filterIn, rowIn, stepAddress } from './rows.ts';
 
-/** A cell in which a person has typed. */
+/** A cell with the value that a person typed. */
 export interface TypedCell {
   readonly row: number;
-  /** Of the column in the header of the batch, from 0. */
+  /** Place of the column in the header of the batch, from 0. */
   readonly place: number;
-  /** The value that its page showed. */
+  /** The value that the page showed. */
   readonly was: string;
   readonly text: string;
-  /** Whether the person confirms a refused number as right. */
+  /** Whether the person confirms that a refused number is right. */
   readonly isRight?: boolean;
 }
 
 /** A conflict, with the value that the person wanted. */
 export interface ShownConflict extends EditConflict {
-  /** Null if it was not stated cell by cell. */
+  /** The value that the person wanted; null if it was not stated for single cells. */
   readonly wanted: string | null;
 }
 
-/** Typed cells as edits, and those whose cell has another value than its page showed. */
+/** Typed cells as edits, and conflicts for cells that no longer have the value that the page showed. */
 export function comparedEdits(
   rows: readonly DraftRow[],
   typed: readonly TypedCell[],
@@ -57,12 +57,12 @@ export function comparedEdits(
     const own = known.get(row);
     const before = own?.row.cells[place] ?? '';
     const edit = own?.edits.find((each) => each.place === place);
-    // A number counts as confirmed only if nothing was typed for it.
+    // A number counts as confirmed only if no other value was typed.
     const confirmed = isConfirmed && was === text ? numberToConfirm(before) : undefined;
-    // The page cannot show every character: an undone edit restores those that were there before it.
+    // The page cannot show every character. If an edit is undone, the characters before the edit are restored.
     const after =
       confirmed ?? (edit !== undefined && text === printable(edit.before) ? edit.before : withBreaks(text));
-    // The second request for a step whose answer was lost finds its own value.
+    // If the answer to a step was lost, its second request finds the value already there.
     if (confirmed === undefined && (was === text || before === after)) continue;
     if (own !== undefined && printable(before) === was)
       edits.push({ row, place, before, after, ...(confirmed === undefined ? {} : { isRight: true }) });
@@ -80,7 +80,7 @@ export function comparedEdits(
   return { edits, outdated };
 }
 
-/** Conflicts with the values that their edits would have set. */
+/** Conflicts with the values that the edits would have set. */
 export function withWanted(
   conflicts: readonly EditConflict[],
   edits: readonly CellEdit[],
@@ -90,7 +90,7 @@ export function withWanted(
   return conflicts.map((conflict) => ({ ...conflict, wanted: wantedOf(conflict) }));
 }
 
-/** Conflicts as the items of a list: what each cell is now, by whom, and what the person typed. */
+/** Conflicts as the items of a list: the current value of each cell, who set it, and what the person typed. */
 export function conflictItems(
   batch: string,
   columns: readonly string[],
@@ -105,7 +105,7 @@ export function conflictItems(
 
 /* The steps of the table of rows. */
 
-/** Cells of a table that is shown at once; a larger number is no step of a person. */
+/** The maximum number of cells in one step. A person does not make a larger step. */
 const mostCells = 20_000;
 const mostCharacters = 100_000;
 const conflictsShown = 20;
@@ -122,7 +122,7 @@ const stepSchema = z
   .min(1)
   .max(mostCells);
 
-/** What the page's script has sent. @throws PageProblem where it is something else */
+/** The data that the page's script has sent. @throws PageProblem if the data have another form */
 function sentAs<Sent>(schema: z.ZodType<Sent>, text: string, what: 'cells' | 'rows'): Sent {
   try {
     return schema.parse(JSON.parse(text));
@@ -138,7 +138,7 @@ function stepIn(text: string): readonly TypedCell[] {
   }));
 }
 
-/** What goes on beyond the page: the columns of a block, and its lines for the rows that follow. */
+/** The part of a block beyond the page: the columns of the block, and its lines for the rows that follow. */
 const blockSchema = z.object({
   after: z.int().min(1).max(999_999_999),
   places: z.array(z.int().min(0).max(99_999)).min(1).max(1_000),
@@ -161,10 +161,10 @@ const shownSchema = z.array(z.int().min(1).max(999_999_999)).max(1_000);
 /** The rows of an undone step that the page shows. */
 const shownIn = (text: string): readonly number[] => sentAs(shownSchema, text, 'rows');
 
-/** A block of 20,000 cells of some length, as a form carries it. */
+/** The size in bytes of a form with a block of 20,000 cells of some length. */
 const mostBytesOfBlock = 8_388_608;
 
-/** The routes of the table's script. They answer with what is to be said, and with the rows as they are now. */
+/** The routes of the table's script. They answer with a sentence, and with the rows in their current state. */
 export function rowEditRoutes({ app, part, engine }: Routes): void {
   app.get<At<'batch'>>('/batches/:batch/choices', async (request, reply) => {
     const place = rowIn(request.query.place ?? '');
@@ -215,7 +215,8 @@ export function rowEditRoutes({ app, part, engine }: Routes): void {
       throw error;
     });
     reply.header('cache-control', 'no-store');
-    // A person may leave a long block once it is saved: its check is asked for by its mark.
+    // A person may leave the page once a long block is saved. The page requests the block's check by the id of its
+    // step.
     if (step !== null && block !== null)
       return part(request, reply, () => uncheckedBlock(step ?? '', cellsOf(typed, block)));
     const draft = await engine.draft(asked).result;
@@ -238,7 +239,7 @@ export function rowEditRoutes({ app, part, engine }: Routes): void {
   });
 }
 
-/** What is said of a block that is saved, and not checked yet. @param step the mark by which its check is asked for, and it is undone */
+/** Says that a block is saved and not checked yet. @param step its id, for checking and undoing it */
 function uncheckedBlock(step: string, cells: number): Html {
   return html`<div data-said data-step="${step}"><p>Saved: ${countOf(cells, 'cell')}. Checking …</p></div>`;
 }
@@ -247,7 +248,7 @@ function cellsOf(typed: readonly TypedCell[], { lines }: z.infer<typeof blockSch
   return lines.reduce((cells, line) => cells + line.length, typed.length);
 }
 
-/** What is said of a step, its rows as they are now, and the link to the draft, whose size has changed. */
+/** The answer to a step: a sentence, the current rows, and the link to the draft, whose size has changed. */
 function answer(frame: Frame, draft: DraftPart, said: Html): Html {
   const { columns } = draft;
   const table = { batch: draft.batch, columns, rows: draft.rows.map(({ row }) => row) };
@@ -271,7 +272,7 @@ function undoneText({ edited, kept }: { readonly edited: number; readonly kept: 
   return html`<p>${asBefore(edited)}.${others}</p>`;
 }
 
-/** @param isUndo whether the step has taken an earlier one back */
+/** @param isUndo whether the step undoes an earlier one */
 function savedText(draft: DraftPart, cells: number, isUndo: boolean): Html {
   const { rows } = draft;
   const [checked, faulty, passing] = [

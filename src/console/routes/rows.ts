@@ -39,7 +39,7 @@ export function rowRoutes({ app, show, engine }: Routes): void {
   });
 }
 
-/** The rows of the draft among those of a page, by their numbers. */
+/** Those rows of a page that are in the draft, by their numbers. */
 async function draftsOf(
   engine: Engine,
   { batch, rows: found, draft }: RowsResult,
@@ -49,7 +49,7 @@ async function draftsOf(
   return new Map(rows.map((each) => [each.row.row, each]));
 }
 
-/** The step of which the page says what it has made of the rows; null where its address names none. */
+/** The step whose results the page shows; null if its address names none. */
 async function stepOf(
   engine: Engine,
   { batch }: RowsResult,
@@ -64,7 +64,7 @@ async function stepOf(
   return { ...result, step, isUndoing: undone !== undefined, kept: Number.isSafeInteger(kept) ? kept : 0 };
 }
 
-/** The ending that could be taken off the faulty cells of the page; null where there is none. */
+/** The ending that could be removed from the faulty cells of the page; null if none exists. */
 async function endingOf(
   engine: Engine,
   { batch, columns, rows: found }: RowsResult,
@@ -74,7 +74,7 @@ async function endingOf(
   const rows = found.filter((row) => isCorrectable(row)).map(({ row }) => row);
   if (code === undefined || place === -1 || rows.length === 0) return null;
   const asked = engine.findEnding({ batch: batch.id, rows, place, code }).result;
-  // Rows are shown, whatever hinders their check: it is only an offer.
+  // Rows are shown even if they cannot be checked, because the ending is only an offer.
   return asked.then(
     ({ ending }) => ending,
     (error: unknown) => {
@@ -84,7 +84,7 @@ async function endingOf(
   );
 }
 
-/** Enough to work in without turning pages, and few enough to come at once. */
+/** Enough rows to work in without changing pages, and few enough to load quickly. */
 const rowsOfATable = 100;
 const rowsOfAFile = 1_000;
 
@@ -102,7 +102,7 @@ async function* linesOf(engine: Engine, batch: string, filter: RowFilter): Async
 }
 
 /**
- * The conditions of an address; empty ones do not count.
+ * The conditions in an address. Empty ones do not count.
  * @throws PageProblem for an unknown status
  */
 export function filterIn(query: Fields): RowFilter {
@@ -137,7 +137,7 @@ function placeIn(query: Fields): RowPlace {
   return { row: Number(text), direction: after === undefined ? 'before' : 'after' };
 }
 
-/** The address of the rows, which say what a step has made of them. */
+/** The address of the page of rows that shows the results of a step. */
 export function stepAddress(
   batch: string,
   filter: RowFilter,

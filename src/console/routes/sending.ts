@@ -1,4 +1,4 @@
-/* Sending a batch and continuing it: from its page, after a person has agreed to live rows, and after a restart. */
+/* Sending and continuing a batch: from its page, after a person has agreed to live rows, and after a restart. */
 
 import { createHash } from 'node:crypto';
 import { planTables } from '../../account/batch-tables.ts';
@@ -30,7 +30,7 @@ import {
   viewerOf,
 } from './context.ts';
 
-/** Sends a batch and continues it. */
+/** Registers the routes that send and continue a batch. */
 export function sendingRoutes(routes: Routes): void {
   const { app, show, engine, calls } = routes;
 
@@ -49,7 +49,7 @@ export function sendingRoutes(routes: Routes): void {
       const { batch: named } = request.params;
       const { agreed } = request.body;
       const choice = choiceIn(request.query);
-      // Live money moves only after a page that shows the amount, and only while that is still valid.
+      // Live money moves only after a page has shown the amount, and only while that amount is still valid.
       if (engine.settings.api.mode === 'live') {
         if (agreed === undefined) {
           return reply.redirect(`/batches/${named}/agree/${what}${choiceQuery(choice)}`, 303);
@@ -89,14 +89,14 @@ function choiceIn({ refused_alike: refusedAlike, waiting }: Fields): SendingChoi
   return { isOff: refusedAlike === 'off', isNow: waiting === 'now' };
 }
 
-/** Answers the question that a person has agreed to by the button of a page that showed what is sent. */
+/** Answers a question to which a person has agreed by the button of a page that showed what is sent. */
 function agreeToSend({ kind }: Question): boolean {
   return kind === 'send_live';
 }
 
 /**
- * Continues the sending of a killed console. The person who began it has agreed to it; the ledger still requires
- * approvals.
+ * Continues the sending of a killed console. The person who began it has already agreed to it. The ledger still
+ * requires approvals.
  */
 export async function goOnAfterRestart({ engine, calls, words }: ConsoleContext): Promise<void> {
   const { cutOff } = await engine.worklist({ limit: 0 }).result;
@@ -111,7 +111,7 @@ export async function goOnAfterRestart({ engine, calls, words }: ConsoleContext)
   }
 }
 
-/** Begins a call that works on one batch. A second click finds the active call, and begins no other. */
+/** Begins a call that works on one batch. A second click finds the active call, and begins no other call. */
 async function begin(
   routes: Routes,
   named: string,
@@ -128,43 +128,46 @@ async function begin(
 
 /* The page before live rows are sent, and what a person agrees to on it. */
 
-/** A button's choices about how a batch is continued. */
+/** The choices of a button about how a batch is continued. */
 interface SendingChoice {
-  /** Whether sending continues although rows are refused for one reason. */
+  /** Whether sending continues although the API refuses rows for one reason. */
   readonly isOff: boolean;
-  /** Whether waiting rows are tried at once, even if they were refused only recently. */
+  /** Whether waiting rows are tried at once, even if the API refused them only recently. */
   readonly isNow: boolean;
 }
 
-/** A choice as the query of an address. */
+/** A choice in the form of an address's query. */
 function choiceQuery({ isOff, isNow }: SendingChoice): string {
   const parts = [...(isOff ? ['refused_alike=off'] : []), ...(isNow ? ['waiting=now'] : [])];
   return parts.length === 0 ? '' : `?${parts.join('&')}`;
 }
 
-/** A person's consent before live rows are sent. */
+/** The consent of a person before live rows are sent. */
 interface Agreement {
   readonly batch: BatchAccount;
   readonly plan: ShownPlan | null;
   readonly what: 'resume' | 'retry';
   readonly choice: SendingChoice;
-  /** Whether a person agreed to the page before the batch changed. */
+  /** Whether the batch has changed since the person agreed to the page. */
   readonly isOutdated: boolean;
 }
 
-/** A hash of what a person agrees to before live rows are sent. It changes with the rows by status and their sums. */
+/**
+ * A hash of the data to which a person agrees before live rows are sent. It changes with the rows by status and their
+ * sums.
+ */
 function agreementHash({ counts, sums }: BatchAccount): string {
   return createHash('sha256')
     .update(JSON.stringify([counts, sums]))
     .digest('hex');
 }
 
-/** The page before sending live rows that were not sent with their plan: their number and their sums. */
+/** The page before live rows are sent that were not sent with their plan. It shows their number and their sums. */
 function agreementPage(frame: Frame, { batch, plan, what, choice, isOutdated }: Agreement): Page {
   const { counts, doubt, superseded } = batch;
   const { notSent, inDoubt } = rowsToSend(batch);
   const { waiting = 0 } = counts;
-  // A third request for a row, or one under an expired key, is never made.
+  // paybatch never sends a third request for a row, or a request under an expired key.
   const again = what === 'retry' ? 0 : inDoubt - (doubt?.expired ?? 0) - (doubt?.unsettled ?? 0);
   const rejected = what === 'retry' ? (counts.rejected ?? 0) - (superseded.all.rejected ?? 0) : 0;
   const lines = [

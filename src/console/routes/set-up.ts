@@ -1,4 +1,4 @@
-/* The routes about the set-up: the checks, the institutions of a country, and empty files to fill in. */
+/* The routes about the set-up: the checks, the institutions of a country, and templates to fill in. */
 
 import { type Html, html } from '../../account/report/page.ts';
 import { checkText } from '../../account/words/check-text.ts';
@@ -20,14 +20,14 @@ import { PageProblem } from '../under-way/failures.ts';
 import { PatientWork } from '../under-way/patient-work.ts';
 import { type At, type Routes, viewerOf } from './context.ts';
 
-/* Empty files to fill in. */
+/* Templates to fill in. */
 
 const types = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   csv: 'text/csv; charset=utf-8',
 } as const;
 
-/** Templates by their names: one of each kind, and of each payee type. */
+/** The routes of templates by their names: one for each kind, and one for each payee type. */
 export function templateRoutes({ app, engine }: Routes): void {
   const choices = kinds.flatMap((kind) =>
     [null, ...payeeTypesOf(kind)].flatMap((payeeType) =>
@@ -52,7 +52,7 @@ export function templateRoutes({ app, engine }: Routes): void {
 
 /* The page of checks: the machine, the ledger and the API, the findings, and the remedies. */
 
-/** The checks, and their time. */
+/** The checks, and the time at which they were made. */
 export interface Examined {
   readonly checks: readonly Check[];
   /** ISO 8601, UTC. */
@@ -109,7 +109,7 @@ function sentenceOf({ finding }: Check): string {
   return `${finding.code === 'versions' ? pageText(text) : capital(pageText(text))}.`;
 }
 
-/** The page while the checks are under way. */
+/** The page while the checks are running. */
 function examiningPage(): Page {
   return workingPage(
     { title: 'Checks', part: '/doctor' },
@@ -121,7 +121,8 @@ function examiningPage(): Page {
 }
 
 /**
- * The page of checks: loading it runs the checks. While another person's checks are under way, their result is shown.
+ * The page of checks. Loading it runs the checks. While the checks of another person are running, their result is
+ * shown.
  */
 export function doctorRoutes({ app, show, engine, words }: Routes): void {
   const examining = new PatientWork<Awaited<ReturnType<typeof engine.doctor>['result']>>();
@@ -139,9 +140,9 @@ export function doctorRoutes({ app, show, engine, words }: Routes): void {
   );
 }
 
-/* Institutions: choosing a country, and its list. */
+/* The pages to choose a country and to see its list of institutions. */
 
-/** The pages of institutions. An outdated list is read anew, which may take longer than a page waits. */
+/** The pages of institutions. An outdated list is read again, which may take longer than a page waits. */
 export function institutionRoutes({ app, show, engine, words }: Routes): void {
   type Listed = Awaited<ReturnType<typeof engine.institutions>['result']>;
   const reading = new Map<string, PatientWork<Listed>>();

@@ -1,4 +1,4 @@
-/* Signing in, setting a password, and entering a console without users: the routes that need no session. */
+/* The routes that need no session: signing in, setting a password, and entering a console without users. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
@@ -11,12 +11,12 @@ import { keptFormPage, refusedSignIn, signInPage, welcomePage } from '../pages/s
 import { httpStatusOf } from '../under-way/failures.ts';
 import type { At, Routes } from './context.ts';
 
-/* Entering a console without users, by the address that is printed at its start. */
+/* Entering a console without users, by the address that the console prints when it starts. */
 
-/** A rate limit against guessed addresses. */
+/** A rate limit that prevents guessing of addresses. */
 const seldom = { rateLimit: { max: 20, timeWindow: '1 minute' } };
 
-/** The printed address, and the page for entering it after a session has ended. */
+/** The routes of the printed address, and of the page where it is entered after a session has ended. */
 export function enterRoutes(
   { app, show, sessions, keptForms, isSecure }: Routes,
   { entry, owner }: { readonly entry: EntryToken; readonly owner: SessionsInFile },
@@ -54,10 +54,10 @@ export function enterRoutes(
   });
 }
 
-/** The rate limit of this process for one address; the ledger has its own limits for wrong passwords. */
+/** The rate limit of this process for one IP address. The ledger has its own limits for wrong passwords. */
 const often = { rateLimit: { max: 60, timeWindow: '1 minute' } };
 
-/** Signing in and setting a password. */
+/** The routes for signing in and for setting a password. */
 export function signInRoutes({ app, engine, sessions, keptForms, show, words, isSecure }: Routes): void {
   protectForms(app);
 
@@ -119,7 +119,7 @@ export function signInRoutes({ app, engine, sessions, keptForms, show, words, is
   });
 }
 
-/** Shows a form with an invalid CSRF token again, since nothing was done yet. */
+/** Shows a form with an invalid CSRF token again, because nothing was done with it yet. */
 function protectForms(app: FastifyInstance): void {
   app.addHook('preHandler', (request: FastifyRequest, reply, done) => {
     if (request.method === 'POST') app.csrfProtection(request, reply, done);

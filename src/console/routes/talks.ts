@@ -1,6 +1,6 @@
 /*
- * The addresses of a dialogue about how a file is read. A dialogue belongs to one person, and is kept here between
- * requests.
+ * The addresses of a dialogue about how a file is read. A dialogue belongs to one person, and is kept in this process
+ * between requests.
  */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -14,7 +14,7 @@ import type { BeginTalk, MappingTalk, OpenQuestion } from '../under-way/mapping-
 import type { AgainWith, Said } from '../under-way/replies.ts';
 import { type Routes, viewerOf } from './context.ts';
 
-/* What is said above a question. */
+/* The sentences above a question. */
 
 const tooLate = problem(
   'That question is not open any more: nothing was taken from your answer. This is what is asked now.',
@@ -26,12 +26,12 @@ const begunAnew = problem('This took too long. Your answers were not kept, and t
 const droppedAgain = note('This file is here already, and its questions are not answered yet: go on here.');
 const readAnew = note('The file is read anew, so its questions begin anew.');
 
-/** For an answer that was not taken, or is lost. */
+/** The notice about an answer that was not accepted, or that is lost. */
 function problem(text: string): Notice {
   return { text, isProblem: true };
 }
 
-/** For what became of something that the person did on another page. */
+/** The notice about the result of something that the person did on another page. */
 function note(text: string): Notice {
   return { text, isProblem: false };
 }
@@ -45,39 +45,39 @@ export interface TalkRoute {
 
 export type TalkRequest = FastifyRequest<TalkRoute>;
 
-/** The subject of requests to a dialogue's addresses. */
+/** The subject of the requests to a dialogue's addresses. */
 interface TalkSubject<File extends AskedFile> {
   /** The path of the address, with the names of its parameters. */
   readonly path: string;
   /** The path of the file on this machine. */
   readonly pathOf: (file: File) => string;
-  /** @throws PageProblem where the file does not exist */
+  /** @throws PageProblem if the file does not exist */
   readonly fileOf: (request: TalkRequest) => Promise<File>;
-  /** @param isAgain whether everything is asked again although it was agreed to before */
+  /** @param isAgain whether everything is asked again although a person agreed to it before */
   readonly begin: (request: TalkRequest, file: File, isAgain: boolean) => BeginTalk;
   readonly question: (frame: Frame, file: File, open: OpenQuestion, notice: Notice | null) => Page;
-  /** Continues after a file without questions. @param name of the mapping that is remembered */
+  /** Continues after a file without questions. @param name of the remembered mapping */
   readonly known: (
     request: TalkRequest,
     reply: FastifyReply,
     file: File,
     name: string | null,
   ) => Promise<FastifyReply>;
-  /** Continues once everything was agreed to. */
+  /** Continues once a person has agreed to everything. */
   readonly agreed: (request: TalkRequest, reply: FastifyReply, file: File) => Promise<FastifyReply>;
   readonly failed: (frame: Frame, file: File, failure: PaybatchError) => Page;
-  /** Called once a person has stopped the dialogue. */
+  /** Called when a person has stopped the dialogue. */
   readonly stopped?: (request: TalkRequest, file: File) => Promise<void>;
-  /** The page after stopping the dialogue. */
+  /** The address of the page after the dialogue was stopped. */
   readonly back: (file: File) => string;
 }
 
-/** The input of further addresses of a dialogue. */
+/** The functions for further addresses of a dialogue. */
 interface TalkAddresses<File> {
-  /** The open dialogue about a file with the person of a request. */
+  /** The open dialogue about a file with the person who makes the request. */
   readonly find: (request: TalkRequest, file: File) => MappingTalk | undefined;
   /**
-   * Passes a form's answer to its dialogue; if that question is no longer open, the open one is shown.
+   * Passes a form's answer to its dialogue. If that question is no longer open, the open question is shown.
    * @param saidTo null if there is nothing to pass
    */
   readonly say: (
@@ -85,11 +85,11 @@ interface TalkAddresses<File> {
     reply: FastifyReply,
     saidTo: (open: OpenQuestion) => Said | null,
   ) => Promise<FastifyReply>;
-  /** Begins a dialogue anew, without its answers, and shows its first question with a notice of that. */
+  /** Begins a dialogue again without its answers, and shows its first question with a notice about that. */
   readonly beginAnew: (request: TalkRequest, reply: FastifyReply) => Promise<FastifyReply>;
 }
 
-/** Registers the addresses of dialogues: the open question, its answer, whether it is ready yet, and the end. */
+/** Registers the addresses of dialogues: the open question, its answer, whether the question is ready, and the end. */
 export function talkRoutes<File extends AskedFile>(
   { app, show, talks, calls }: Routes,
   subject: TalkSubject<File>,
@@ -151,7 +151,7 @@ export function talkRoutes<File extends AskedFile>(
     if (said === null) return reply.redirect(file.address, 303);
     if (!talk.say(turn, said)) return showTalk(request, reply, file, talk, tooLate);
     const next = await talk.settled();
-    // The error of an impossible answer is shown at once; reloading the page does not send the answer again.
+    // The error of an impossible answer is shown directly. Reloading the page does not send the answer again.
     return next.kind === 'asking' && next.problem !== null
       ? showTalk(request, reply, file, talk)
       : reply.redirect(file.address, 303);
@@ -161,7 +161,7 @@ export function talkRoutes<File extends AskedFile>(
     const file = await fileOf(request);
     const isAgain = request.query['again'] === 'yes';
     const found = find(request, file);
-    // Rows may pass now that were refused before something was sent: they are counted anew, with the answers given.
+    // Rows that were refused before something was sent may pass now. So they are counted again, with the same answers.
     const isOld = found?.state.kind === 'asking' && talks.isOld(keyOf(request, file), calls.changes);
     const talk = found === undefined || isOld ? open(request, file, isAgain) : found;
     const { dropped, read } = request.query;
@@ -189,7 +189,7 @@ export function talkRoutes<File extends AskedFile>(
       return reply.redirect(file.address, 303);
     }
     const talk = find(request, file);
-    // The answers of a page that is not the last one may have other places by now.
+    // If the page is not the latest one, its answers may have other places by now.
     if (talk !== undefined && (talk.state.kind !== 'asking' || talk.state.turn !== Number(turn)))
       return showTalk(request, reply, file, talk, tooLate);
     open(request, file, false, { change: Number(change) });

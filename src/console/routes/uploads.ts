@@ -1,4 +1,4 @@
-/* Files are uploaded, checked, and staged; nothing is sent yet. */
+/* Uploading files, checking them, and staging their rows. Nothing is sent yet. */
 
 import Tokens from '@fastify/csrf';
 import type { MultipartFile } from '@fastify/multipart';
@@ -21,7 +21,7 @@ import {
 } from './context.ts';
 import { signInAddress } from './route-guard.ts';
 
-/** Uploads: a file is checked once it has arrived, and again after each decision on how it is read. */
+/** The routes of uploads. A file is checked once it has arrived, and again after each decision about how it is read. */
 export function uploadRoutes(routes: Routes): void {
   const { app, uploads, talks } = routes;
 
@@ -30,7 +30,7 @@ export function uploadRoutes(routes: Routes): void {
       throw new PageProblem(415, 'No file came with the form.', 'Choose a file, then upload it.');
     const { viewer } = request;
     const upload = await uploads.keep(viewer?.name ?? null, filesOf(request));
-    // The session ended during the upload: the files wait until a person signs in.
+    // The session ended during the upload. The files wait until a person signs in.
     if (viewer === null) return reply.redirect(signInAddress(`/uploads/${upload.id}`), 303);
     const before = await askedAbout(upload, talks.of(viewer.name));
     if (before !== undefined) {
@@ -60,7 +60,7 @@ export function uploadRoutes(routes: Routes): void {
   });
 }
 
-/** The dialogue in which a person is asked about the content of the only file of an upload. */
+/** The dialogue that asks a person about the content of the only file of an upload. */
 async function askedAbout(
   { files: [file, ...others] }: Upload,
   talks: readonly OpenTalk[],
@@ -73,8 +73,8 @@ async function askedAbout(
 }
 
 /**
- * Checks and stages the files of an upload, with the decisions on how they are read.
- * @param isAgreed whether a person has just decided it
+ * Checks and stages the files of an upload, with the decisions about how they are read.
+ * @param isAgreed whether a person has just decided how they are read
  */
 export function check(routes: Routes, upload: Upload, viewer: Viewer, isAgreed = false): ConsoleCall {
   const { engine, uploads } = routes;
@@ -93,7 +93,8 @@ export function check(routes: Routes, upload: Upload, viewer: Viewer, isAgreed =
 }
 
 /**
- * Sends the files of an upload, in the order of their dependencies. @param agreed hashes of the plans that were shown
+ * Sends the files of an upload, in the order of their dependencies.
+ * @param agreed hashes of the plans that were shown
  */
 function sendTogether(
   routes: Routes,
@@ -109,7 +110,7 @@ function sendTogether(
 }
 
 /**
- * The files of a form. The first part is the CSRF token; nothing is written before it was checked.
+ * The files of a form. The first part is the CSRF token, and nothing is written before it was checked.
  * @throws PageProblem
  */
 export async function* filesOf(
@@ -132,14 +133,17 @@ export async function* filesOf(
   if (!isProven) requireToken(request, '');
 }
 
-/** A browser sends a file without a name if none was chosen. */
+/** Whether a file is empty because none was chosen. A browser then sends a file without a name. */
 function isEmpty({ filename }: MultipartFile): boolean {
   return filename === '';
 }
 
 const tokens = Tokens();
 
-/** The plugin for forms answers a wrong token by itself, but here the files of the request are not read yet. */
+/**
+ * Checks the token of a form with files. The plugin for forms answers a wrong token by itself, but at this point it has
+ * not read the files of the request.
+ */
 function requireToken({ cookies }: FastifyRequest, token: string): void {
   if (tokens.verify(cookies['_csrf'] ?? '', token)) return;
   throw new PageProblem(
@@ -158,7 +162,7 @@ function requestOf(
   return { files: files.map(({ path }) => path), fileReadings, controls: { skipRefused } };
 }
 
-/** The number of the file that a button is for; null for all files. @throws PageProblem */
+/** The number of the file to which a button applies; null for all files. @throws PageProblem */
 function numberIn({ file }: Fields, { files }: Upload): number | null {
   if (file === undefined) return null;
   const number = files.findIndex((_, at) => String(at + 1) === file) + 1;

@@ -65,7 +65,7 @@ function actionsOf(frame: Frame, { name, state, passwordSince }: UserAccess, sel
 ${name === self ? null : html`<a class="button second" href="/users/${name}/lock">Lock</a>`}</div>`;
 }
 
-/** The page of a new link, which is shown once. */
+/** The page of a new link. The link is shown only once. */
 function linkPage(user: string, link: string, until: string): Page {
   return {
     title: `A link for ${user}`,
@@ -77,7 +77,7 @@ function linkPage(user: string, link: string, until: string): Page {
   };
 }
 
-/** Asks before a user is locked. */
+/** The page that asks for confirmation before a user is locked. */
 function lockPage(frame: Frame, name: string): Page {
   const address = `/users/${name}/lock`;
   const buttons = html`<div class="actions"><button class="danger">Lock ${name} for good</button>
@@ -91,7 +91,10 @@ ${form(frame, address, buttons)}</section>`,
   };
 }
 
-/** The pages of users. The engine checks the session itself: a name alone cannot create a link or lock a user. */
+/**
+ * The pages of users. The engine checks the session itself: a name alone is not enough to create a link or to lock a
+ * user.
+ */
 export function userRoutes({ app, engine, show, origin }: Routes): void {
   app.get('/users', async (request, reply) => {
     const { users } = await engine.listAccess({}).result;

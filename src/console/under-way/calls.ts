@@ -1,4 +1,4 @@
-/* Calls of the engine that outlive the request that began them; each has a page with its own address. */
+/* Calls of the engine that outlive the request that began them. Each has a page with its own address. */
 
 import { randomUUID } from 'node:crypto';
 import { addOutcomes, type CallEvent, noOutcomes, type SentOutcomes, type Step } from '../../call/context.ts';
@@ -10,27 +10,30 @@ import type { KeptFile } from './kept-files.ts';
 
 /** The subject of a call. */
 export interface CallSubject {
-  /** The title of its page: `Checking recipients.csv`. */
+  /** The title of the call's page: `Checking recipients.csv`. */
   readonly title: string;
-  /** The title of its page once it has ended, where that differs: `What was sent of recipients.csv`. */
+  /** The title of the page once the call has ended, if it differs: `What was sent of recipients.csv`. */
   readonly titleOfResult?: string;
-  /** The upload whose files it reads. */
+  /** The upload whose files the call reads. */
   readonly upload?: string;
-  /** The files that it reads; pages show them without their folders. */
+  /** The files that the call reads. Pages show them without their folders. */
   readonly files?: readonly KeptFile[];
-  /** Whether it sends those files; it checks them when absent. */
+  /** Whether the call sends these files; if absent, it only checks them. */
   readonly isSending?: boolean;
-  /** Whether a person has just decided how they are read; a refusal is then shown instead of asking again. */
+  /**
+   * Whether a person has just decided how the files are read. A refusal is then shown, and the person is not asked
+   * again.
+   */
   readonly isAgreed?: boolean;
-  /** The reconciliation that it makes. */
+  /** The reconciliation that the call makes. */
   readonly reconciliation?: string;
-  /** Whole id of the batch that it works on; its page is that of the batch. */
+  /** Whole id of the batch on which the call works. The page of the call is then the page of the batch. */
   readonly batch?: string;
   /** The page to go back to, if the call has its own page. */
   readonly back?: { readonly address: string; readonly name: string };
-  /** The address to go to once it has completed without an error, if that is not its only batch. */
+  /** The address to go to once the call has completed without an error, if that is not its only batch. */
   readonly next?: string;
-  /** The name of the person who began it. */
+  /** The name of the person who began the call. */
   readonly by: string;
 }
 
@@ -38,13 +41,13 @@ export interface CallSubject {
 export interface StepProgress {
   readonly step: Step;
   readonly about: string | null;
-  /** Null while the number of rows is not known. */
+  /** Number of rows; null while it is not known. */
   readonly rows: number | null;
   /** Rows that were done when the step began. */
   readonly doneBefore: number;
-  /** Those and the rows done since. */
+  /** These rows and the rows done since then. */
   done: number;
-  /** The share that was read, from 0 to 1; null where rows are counted. */
+  /** The share that was read, from 0 to 1; null if rows are counted. */
   share: number | null;
   /** The outcomes of sent rows. */
   outcomes: SentOutcomes;
@@ -53,7 +56,7 @@ export interface StepProgress {
 
 /** How a call ended. */
 export interface CallEnd {
-  /** Null if it ended with an error before it had a result. */
+  /** Null if the call ended with an error before it had a result. */
   readonly outcome: CallOutcome | null;
   readonly batches: readonly InputAccount[];
   readonly failure: PaybatchError | null;
@@ -64,15 +67,17 @@ export interface CallEnd {
 /** A call, under way or ended. */
 export interface ConsoleCall extends CallSubject {
   readonly id: string;
-  /** Counts the events; a page with an older number is outdated. */
+  /** The number of events so far. A page with a lower number is outdated. */
   revision: number;
   step: StepProgress | null;
   readonly notes: Note[];
-  /** The end of a pause that the API has asked for, in milliseconds of the monotonic clock; null for none. */
+  /**
+   * The end of a pause that the API has asked for, in milliseconds of the monotonic clock; null if there is no pause.
+   */
   pausedUntilInMs: number | null;
-  /** Whether it was stopped; it ends once requests in flight are answered. */
+  /** Whether the call was stopped. It ends once requests in flight are answered. */
   isStopping: boolean;
-  /** Null while it is under way. */
+  /** The end of the call; null while it is under way. */
   end: CallEnd | null;
   readonly stop: () => void;
 }
@@ -83,7 +88,7 @@ export type Begin = (options: {
   readonly report: (event: CallEvent) => void;
 }) => Promise<Omit<CallEnd, 'at'>>;
 
-/** The most ended calls that are kept, for people who come back to their page. */
+/** The maximum number of ended calls that are kept, for people who return to the page of a call. */
 const mostEnded = 200;
 const mostNotes = 100;
 
@@ -100,7 +105,7 @@ export class Calls {
     this.#now = now;
   }
 
-  /** Begins a call and returns it at once; it continues whether or not a page follows it. */
+  /** Begins a call and returns it at once. The call continues whether or not a page follows it. */
   begin(subject: CallSubject, begin: Begin): ConsoleCall {
     const stopping = new AbortController();
     const call: ConsoleCall = {
@@ -134,7 +139,10 @@ export class Calls {
     return call;
   }
 
-  /** The number of ended calls that may have changed what exists at the API, by which forecasts may have become old. */
+  /**
+   * The number of ended calls that may have changed what exists at the API. After such a change, forecasts may be
+   * outdated.
+   */
   get changes(): number {
     return this.#changes;
   }
@@ -203,7 +211,7 @@ export class Calls {
   }
 }
 
-/** Whether it sends, or works on a batch, rather than checking files. */
+/** Whether a call sends or works on a batch. Other calls only check files. */
 function mayCreate({ isSending, batch }: CallSubject): boolean {
   return isSending === true || batch !== undefined;
 }

@@ -1,4 +1,4 @@
-/* The differences of one reconciliation on disk: a file for each kind, of which any page is read without the others. */
+/* The differences of one reconciliation on disk: a file for each kind. Any page can be read without the others. */
 
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import {
 import { type DifferenceKind, differenceKinds, type FoundDifference } from '../../domain/rows/row-state.ts';
 import { linesOf } from '../../domain/text/characters.ts';
 
-/** The facts about the differences without reading them. */
+/** Facts about the differences that are known without reading them. */
 export interface DifferenceIndex {
   readonly kinds: readonly {
     readonly kind: DifferenceKind;
@@ -23,9 +23,9 @@ export interface DifferenceIndex {
   readonly names: readonly string[];
 }
 
-/** The number of differences between two known offsets of a file. */
+/** The number of differences between two recorded offsets of a file. */
 const step = 100;
-/** The most names that are kept, since the other side's names are not known in advance. */
+/** The maximum number of names that are kept, because the number of names on the other side is not known in advance. */
 const mostNames = 1_500;
 
 interface OpenKind {
@@ -45,7 +45,7 @@ export class DifferenceWriter {
     this.#folder = folder;
   }
 
-  /** @throws OutputError where the disk is full */
+  /** @throws OutputError if the disk is full */
   async write(found: readonly FoundDifference[]): Promise<void> {
     for (const difference of found) {
       const kind = await this.#kindOf(difference.kind);
@@ -73,7 +73,7 @@ export class DifferenceWriter {
     };
   }
 
-  /** Removes the written files. It never throws, since it is called after another error. */
+  /** Removes the written files. It never throws, because it is called after another error. */
   async discard(): Promise<void> {
     for (const { file } of this.#kinds.values()) await file.discard();
   }
@@ -133,16 +133,16 @@ async function* differencesFrom(
   }
 }
 
-/** Which differences are shown: those of one kind, those that were accepted, or all open ones. */
+/** Which differences are shown: the differences of one kind, the accepted ones, or all open ones. */
 export type DifferenceFilter = DifferenceKind | 'accepted' | null;
 
-/** A difference, and what was decided about it; null for nothing. */
+/** A difference, and the decision about it; null if none exists. */
 export interface ShownDifference {
   readonly difference: FoundDifference;
   readonly decision: DecisionRecord | null;
 }
 
-/** Differences with what was decided about them since, whatever was decided when they were found. */
+/** Differences with the latest decision about each, even if it was made after the differences were found. */
 async function* withDecisions(
   folder: string,
   index: DifferenceIndex,
@@ -160,7 +160,7 @@ function isShown({ difference, decision }: ShownDifference, filter: DifferenceFi
   return !isAccepted && (filter === null || difference.kind === filter);
 }
 
-/** Differences that a filter shows, with what was decided about them. */
+/** Differences that a filter shows, with the decision about each. */
 export async function* filteredDifferences(
   folder: string,
   index: DifferenceIndex,
@@ -170,7 +170,7 @@ export async function* filteredDifferences(
   for await (const each of withDecisions(folder, index, decisions)) if (isShown(each, filter)) yield each;
 }
 
-/** How many differences are open, by kind, how many are accepted, and those of one page. */
+/** The number of open differences by kind, the number of accepted ones, and the differences of one page. */
 export interface DifferencesNow {
   readonly kinds: readonly { readonly kind: DifferenceKind; readonly count: number }[];
   readonly accepted: number;
@@ -178,7 +178,7 @@ export interface DifferencesNow {
 }
 
 /**
- * The differences of a page. Without a decision only that page is read, else all of them are.
+ * The differences of a page. If there are no decisions, only that page is read, else all differences are read.
  * @param from the number of differences to skip
  */
 export async function differencesNow(

@@ -3,7 +3,10 @@
 import { asFailure } from '../../call/start.ts';
 import { PaybatchError, traceOf } from '../../domain/failures/paybatch-error.ts';
 
-/** An error with a code and a sentence. Unexpected errors go to standard error with their trace, and to no page. */
+/**
+ * An error with a code and a sentence, for a page. An unexpected error becomes an internal error. Its trace goes to
+ * standard error and to no page.
+ */
 export function knownFailure(error: unknown): PaybatchError {
   const failure = asFailure(error);
   if (failure instanceof PaybatchError) return failure;
@@ -15,13 +18,13 @@ export function knownFailure(error: unknown): PaybatchError {
   );
 }
 
-/** An error in a request to the console itself: a sentence, and what to do about it. */
+/** An error in a request to the console itself, with a sentence and what to do about it. */
 export class PageProblem extends Error {
   override readonly name = 'PageProblem';
   /** The status of the HTTP answer. */
   readonly status: number;
   readonly next: string;
-  /** The name of the form's field that it is about; null for the request as a whole. */
+  /** The name of the form's field with the error; null for the request as a whole. */
   readonly field: string | null;
 
   constructor(status: number, message: string, next: string, field: string | null = null) {

@@ -1,5 +1,6 @@
 /*
- * Files that arrive with a form, kept unchanged in a folder of their own, under safe names; and what is kept beside them.
+ * Files that arrive with a form. They are kept unchanged in a separate folder under safe names, together with data
+ * about them.
  */
 
 import { createHash } from 'node:crypto';
@@ -31,8 +32,8 @@ export function filesText(files: readonly Pick<KeptFile, 'name'>[]): string {
 }
 
 /**
- * Writes files into a folder as they arrive, one after the other, without holding one in memory.
- * @throws PageProblem for a file that exceeds the import limit, or where the disk is full; the folder is then removed
+ * Writes files into a folder as they arrive, one after the other, without holding a whole file in memory.
+ * @throws PageProblem for a file that exceeds the import limit, or if the disk is full; the folder is then removed
  */
 export async function keepFiles(
   folder: string,
@@ -56,27 +57,27 @@ export async function keepFiles(
     }
     return files;
   } catch (error) {
-    // A disk that cannot be written may also not allow removal.
+    // If a disk cannot be written, removal may fail too.
     await rm(folder, { recursive: true, force: true }).catch(() => {});
     throw diskProblem(error) ?? error;
   }
 }
 
-/** What is kept with an id beside its files; undefined where there is none. */
+/** The data kept under an id beside the files; undefined if there are none. */
 export async function readKept<Kept>(folder: string, id: string, name: string): Promise<Kept | undefined> {
   if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) return undefined;
   const text = await readFile(join(folder, id, name), 'utf8').catch(() => undefined);
   return text === undefined ? undefined : JSON.parse(text);
 }
 
-/** Keeps it in place of what was kept with this id before. */
+/** Keeps data in place of the data that were kept under this id before. */
 export async function writeKept(folder: string, kept: { readonly id: string }, name: string): Promise<void> {
   const path = join(folder, kept.id, name);
   await writeFile(`${path}.new`, JSON.stringify(kept), { mode: 0o600 });
   await rename(`${path}.new`, path);
 }
 
-/** Whether two files that are kept have the same bytes; false where one is not there any more. */
+/** Whether two kept files have the same bytes; false if one of them no longer exists. */
 export async function hasSameContent(one: string, other: string): Promise<boolean> {
   const sizes = await Promise.all([one, other].map((path) => stat(path).catch(() => null)));
   if (sizes[0] == null || sizes[0].size !== sizes[1]?.size) return false;
@@ -100,10 +101,10 @@ export function diskProblem(error: unknown): PageProblem | undefined {
   );
 }
 
-/** Names that Windows treats as devices, whatever their extension. */
+/** Names that Windows treats as devices, whatever their extension is. */
 const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)(?= *(?:\.|$))/i;
 
-/** The most bytes of a name. Names of results are longer, and file systems allow 255 bytes. */
+/** The maximum number of bytes of a name. Names of results are longer, and file systems allow 255 bytes. */
 const mostNameBytes = 200;
 
 /**

@@ -1,6 +1,6 @@
 /*
- * One dialogue about how a file is read. It spans many requests, and waits for the next answer. What was answered is kept
- * after it has ended, and is said again where it goes on, or where an earlier answer is changed.
+ * One dialogue about how a file is read. It spans many requests, and waits for the next answer. The answers are kept
+ * after it has ended. They are repeated if the dialogue continues, or if an earlier answer is changed.
  */
 
 import type { CallEvent } from '../../call/context.ts';
@@ -20,26 +20,26 @@ import { knownFailure } from './failures.ts';
 import { patienceInMs, soon } from './patient-work.ts';
 import { type AgainWith, type Answered, Replies, type Said, startWith, type TalkStart } from './replies.ts';
 
-/** A question that is open. */
+/** An open question. */
 export interface OpenQuestion {
   readonly kind: 'asking';
-  /** Counts the questions; an answer to an earlier one came too late. */
+  /** Counts the questions. An answer to an earlier question came too late. */
   readonly turn: number;
   readonly question: DialogueQuestion;
-  /** Why the last answer was not possible; null for no error. */
+  /** Why the last answer was not possible; null if there was no error. */
   readonly problem: string | null;
   readonly canGoBack: boolean;
   /** The table that is read; null before the file is read. */
   readonly table: { readonly place: TablePlace; readonly grids: readonly Grid[] } | null;
-  /** How the characters of a CSV file are read; null where no other way can be chosen. */
+  /** How the characters of a CSV file are read; null if no other way can be chosen. */
   readonly dialect: ReadDialect | null;
-  /** What was said to it before, where it is asked again for another answer; undefined for nothing. */
+  /** The earlier answer to the question, if it is asked again to be changed; undefined if none exists. */
   readonly earlier: unknown;
-  /** What was answered so far, in order. */
+  /** The answers so far, in order. */
   readonly answered: readonly Answered[];
-  /** How the file is read, beside a review; null beside any other question. */
+  /** The reading of the file, for a review; null for any other question. */
   readonly seen: SeenReading | null;
-  /** Notes, such as on institutions that could not be fetched. */
+  /** Notes, such as notes about institutions that could not be fetched. */
   readonly notes: readonly Note[];
 }
 
@@ -52,7 +52,7 @@ type TalkState =
   | { readonly kind: 'agreed' }
   | { readonly kind: 'failed'; readonly failure: PaybatchError };
 
-/** The leader of one file's dialogue, for the engine. */
+/** The functions with which the engine leads the dialogue about one file. */
 interface TalkLead {
   readonly lead: (session: MappingSession) => Promise<undefined>;
   readonly put: PutQuestion;
@@ -84,11 +84,11 @@ export class MappingTalk {
   readonly #notes: Note[] = [];
   #dialect: ReadDialect | null = null;
   readonly #onReply: () => void;
-  /** Resolves with the next change of the state. */
+  /** Resolves at the next change of the state. */
   #change: Promise<void>;
   #changed: () => void = () => {};
 
-  /** @param onReply called once an answer was taken */
+  /** @param onReply called after an answer was accepted */
   constructor(begin: BeginTalk, start: TalkStart = firstStart, onReply: () => void = () => {}) {
     this.#onReply = onReply;
     this.#replies = new Replies(start);
@@ -115,23 +115,23 @@ export class MappingTalk {
     return this.#state;
   }
 
-  /** The number of questions that were answered, and of those that are open at least. */
+  /** The number of questions that were answered, and the minimum number of questions that are open. */
   get progress(): { readonly answered: number; readonly left: number } {
     return { answered: this.#replies.all.length, left: this.#left };
   }
 
-  /** What another dialogue about the file begins with. */
+  /** The data with which another dialogue about the file begins. */
   startAgain(again: AgainWith = {}): TalkStart {
     return startWith(this.#replies.all, this.#turn, again);
   }
 
-  /** The state once the work has ended; after a timeout, that it is still working. */
+  /** The state once the work has ended. After the timeout it is the state `working`. */
   async settled(waitInMs: number = patienceInMs): Promise<TalkState> {
     if (this.#state.kind === 'working') await soon(this.#change, waitInMs);
     return this.#state;
   }
 
-  /** @returns false if another question is open, or none; the reply is then ignored */
+  /** @returns false if another question or no question is open; the reply is then ignored */
   say(turn: number, said: Said): boolean {
     const { state } = this;
     if (state.kind !== 'asking' || state.turn !== turn || this.#waiting === null) return false;
@@ -142,7 +142,7 @@ export class MappingTalk {
     return true;
   }
 
-  /** Ends it and keeps nothing. */
+  /** Ends the dialogue and keeps nothing. */
   end(): void {
     this.#isEnded = true;
     this.#waiting?.end(abandoned());

@@ -1,6 +1,6 @@
 /*
- * The dialogues of a console about how files are read. What was answered is kept after one has ended, and after the console was
- * started anew.
+ * The dialogues of a console about how files are read. Their answers are kept after a dialogue has ended, and after a
+ * restart of the console.
  */
 
 import { createHash } from 'node:crypto';
@@ -10,7 +10,9 @@ import { join } from 'node:path';
 import { type BeginTalk, MappingTalk } from './mapping-talk.ts';
 import { type AgainWith, repliesIn, startWith, type TalkStart } from './replies.ts';
 
-/* What people have answered about files, on disk, so that it outlives the console. Only its owner may read it. */
+/*
+ * Stores people's answers about files on disk, so that the answers outlive the console. Only its owner may read them.
+ */
 
 /** The file that a dialogue is about, and the person who is asked. */
 interface TalkAbout {
@@ -26,17 +28,17 @@ interface AnswersOfTalk {
   readonly about: TalkAbout;
   readonly isAgain: boolean;
   readonly start: TalkStart;
-  /** The number of questions that were open at least. */
+  /** The minimum number of questions that were open. */
   readonly left: number;
 }
 
-/** A file with more than this was not written here. */
+/** A larger file was not written by this console. */
 const mostBytes = 16_777_216;
 
-/** The answers in a folder, a file for each dialogue. */
+/** The answers in a folder, with one file for each dialogue. */
 export class KeptAnswers {
   readonly #folder: string;
-  /** What was written last, by key: the same is not written twice. */
+  /** The last written text of each key, so that the same text is not written twice. */
   readonly #written = new Map<string, string>();
   #last: Promise<void> = Promise.resolve();
 
@@ -44,7 +46,9 @@ export class KeptAnswers {
     this.#folder = join(uploadFolder, 'open-questions');
   }
 
-  /** Those whose file is still there, the ones that were written last at the end. What cannot be read is left out. */
+  /**
+   * The answers about files that still exist, the last written ones at the end. Files that cannot be read are left out.
+   */
   read(): readonly AnswersOfTalk[] {
     if (!existsSync(this.#folder)) return [];
     return readdirSync(this.#folder)
@@ -55,7 +59,7 @@ export class KeptAnswers {
       .flatMap(({ path }) => answersIn(path));
   }
 
-  /** Keeps the answers of a dialogue in place of earlier ones. It is there once `settled` has resolved. */
+  /** Keeps the answers of a dialogue in place of earlier ones. They are on disk once `settled` has resolved. */
   write(answers: AnswersOfTalk): void {
     const text = JSON.stringify(answers);
     if (this.#written.get(answers.key) === text) return;
@@ -74,12 +78,12 @@ export class KeptAnswers {
     this.#then(() => rm(this.#pathOf(key), { force: true }));
   }
 
-  /** Resolves once all that was asked for is done. */
+  /** Resolves once all requested work is done. */
   settled(): Promise<void> {
     return this.#last;
   }
 
-  /** One after the other. Where the disk is full, the answers are in memory all the same. */
+  /** Does one piece of work after the other. If the disk is full, the answers are still in memory. */
   #then(work: () => Promise<void>): void {
     this.#last = this.#last.then(work).catch(() => {});
   }
@@ -101,23 +105,23 @@ function answersIn(path: string): readonly AnswersOfTalk[] {
 
 /* The dialogues. */
 
-/** A dialogue that somebody may go on with. */
+/** A dialogue that its person may continue. */
 export interface OpenTalk extends TalkAbout {
   readonly answered: number;
   readonly left: number;
 }
 
-/** How a dialogue begins. */
+/** The data with which a dialogue begins. */
 interface TalkBeginning {
   readonly about: TalkAbout;
-  /** Whether everything is asked again although it was agreed to before. */
+  /** Whether everything is asked again although a person agreed to it before. */
   readonly isAgain: boolean;
-  /** Counts the changes of what exists, by which its forecasts become old. */
+  /** Counts the changes of what exists at the API. After such a change, the forecasts of the dialogue are outdated. */
   readonly changes: number;
   readonly begin: (isAgain: boolean) => BeginTalk;
 }
 
-/** What is left of a dialogue that has ended: its answers, with which another one begins. */
+/** The answers of a dialogue that has ended. Another dialogue begins with them. */
 class RestingTalk {
   readonly #start: TalkStart;
   readonly #left: number;
@@ -144,12 +148,12 @@ interface Kept extends Omit<TalkBeginning, 'begin'> {
 }
 
 /**
- * Idle dialogues end; beyond the most dialogues, the one that has waited longest ends. Beyond the most that rest, the oldest
- * answers are forgotten.
+ * Limits of dialogues. An idle dialogue ends. If there are too many dialogues, the one that has waited longest ends. If
+ * too many ended ones are kept, the oldest answers are forgotten.
  */
 export const talkLimits = { idleInMs: 30 * 60_000, most: 20, mostResting: 200 } as const;
 
-/** The dialogues of this process, one per file and person. After a restart they go on with the answers that are kept. */
+/** The dialogues of this process, one for each file and person. After a restart they continue with the kept answers. */
 export class MappingTalks {
   readonly #talks = new Map<string, Kept>();
   readonly #answers: KeptAnswers;
@@ -165,11 +169,11 @@ export class MappingTalks {
       const talk = new RestingTalk(start, left);
       this.#talks.set(key, { about, isAgain, changes: 0, talk, usedAtInMs: nowInMs() - before.length + at });
     }
-    // Idle dialogues also end without visitors, since each has the rows of its file in memory.
+    // Idle dialogues end even if no request arrives, because each holds the rows of its file in memory.
     this.#sweeping = setInterval(() => this.#endIdle(), 60_000).unref();
   }
 
-  /** The dialogue of a file and person, unless it rests. @param key its unique key */
+  /** The active dialogue of a file and a person; undefined if it has ended. @param key its unique key */
   find(key: string): MappingTalk | undefined {
     this.#endIdle();
     const kept = this.#talks.get(key);
@@ -178,7 +182,7 @@ export class MappingTalks {
     return kept.talk;
   }
 
-  /** The dialogues of a person, the ones that rest too: those used last first. */
+  /** The dialogues of a person, including those that have ended, the last used ones first. */
   of(by: string): readonly OpenTalk[] {
     return [...this.#talks.values()]
       .filter(({ about }) => about.by === by)
@@ -186,27 +190,25 @@ export class MappingTalks {
       .map(({ about, talk }) => ({ ...about, ...talk.progress }));
   }
 
-  /** Whether something has changed since it has begun, so that its numbers may be old. */
+  /** Whether something has changed since a dialogue began, so that its numbers may be outdated. */
   isOld(key: string, changes: number): boolean {
     const kept = this.#talks.get(key);
     return kept !== undefined && kept.changes !== changes;
   }
 
-  /** Whether there are answers with which a dialogue would go on. */
+  /** Whether there are answers with which a dialogue could continue. */
   hasAnswers(key: string): boolean {
     return (this.#talks.get(key)?.talk.progress.answered ?? 0) > 0;
   }
 
-  /**
-   * Begins one, and replaces an existing one. It goes on with the answers of that one.
-   */
+  /** Begins a dialogue. It replaces an existing one, and continues with the answers of that one. */
   open(key: string, { about, isAgain, changes, begin }: TalkBeginning, again: AgainWith = {}): MappingTalk {
     const before = this.#talks.get(key);
     before?.talk.end();
     const isAsBefore = before?.isAgain ?? isAgain;
     const start = before?.talk.startAgain(again);
     const talk = new MappingTalk(begin(isAsBefore), start, () => this.#keep(key));
-    // The order of the entries is that in which they were begun.
+    // The entries are in the order in which the dialogues began.
     this.#talks.delete(key);
     this.#talks.set(key, {
       about,
@@ -221,8 +223,8 @@ export class MappingTalks {
   }
 
   /**
-   * Ends one, and keeps what was answered. Where everything was asked again about a file that is read already, there is nothing to
-   * go on with before the first answer.
+   * Ends a dialogue, and keeps its answers. If everything was asked again about a file that is read already, there is
+   * nothing to keep before the first answer.
    */
   rest(key: string): void {
     const kept = this.#talks.get(key);
@@ -233,14 +235,14 @@ export class MappingTalks {
     if (!isWorthKeeping(kept)) this.forget(key);
   }
 
-  /** Ends one, and keeps nothing of it. */
+  /** Ends a dialogue, and keeps nothing of it. */
   forget(key: string): void {
     this.#talks.get(key)?.talk.end();
     this.#talks.delete(key);
     this.#answers.remove(key);
   }
 
-  /** Ends all of them. Their answers are on disk then. */
+  /** Ends all dialogues. Their answers are on disk afterwards. */
   async close(): Promise<void> {
     clearInterval(this.#sweeping);
     for (const [key, { talk }] of this.#talks) {

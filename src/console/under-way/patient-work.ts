@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/* Work that a page waits for; if it takes longer, the page shows that it is under way. */
+/* Work for which a page waits. If the work takes longer, the page shows that it is under way. */
 
 /** How long a page waits before it shows that work is under way. */
 export const patienceInMs = 3_000;
 
-/** The result of a promise if it is ready soon; null otherwise. @throws what the promise throws */
+/** The result of a promise if it is ready soon; otherwise null. @throws the error of the promise */
 export async function soon<Result>(work: Promise<Result>, waitInMs = patienceInMs): Promise<Result | null> {
   const waiting = new AbortController();
   const tooLong = delay(waitInMs, null, { signal: waiting.signal, ref: false }).catch(() => null);
@@ -16,7 +16,7 @@ export async function soon<Result>(work: Promise<Result>, waitInMs = patienceInM
   }
 }
 
-/** Runs one piece of work at a time. A request during the work gets the same result. */
+/** Does one piece of work at a time. A request during the work gets the same result. */
 export class PatientWork<Result> {
   #work: Promise<Result> | null = null;
   #isUnderWay = false;
@@ -26,7 +26,7 @@ export class PatientWork<Result> {
     this.#waitInMs = waitInMs;
   }
 
-  /** The result of the active work, else of new work; null if it takes longer, to be called again. */
+  /** The result of the active work, or else of new work; null if it takes longer. Then the caller has to call again. */
   async take(begin: () => Promise<Result>): Promise<Result | null> {
     const work = this.#work ?? this.#begin(begin);
     try {
@@ -48,7 +48,7 @@ export class PatientWork<Result> {
     const work = begin().finally(() => {
       this.#isUnderWay = false;
     });
-    // Nothing may be waiting when it fails; the next caller gets the error.
+    // Perhaps no caller waits when the work fails. The next caller gets the error.
     work.catch(() => {});
     this.#work = work;
     return work;

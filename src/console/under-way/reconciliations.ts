@@ -1,4 +1,4 @@
-/* Reconciliations that people request: their files and results, kept like uploads. */
+/* Reconciliations that people request. Their files and results are kept like uploads. */
 
 import { randomUUID } from 'node:crypto';
 import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
@@ -25,9 +25,9 @@ export interface ReconcileFields {
   readonly replay: boolean;
 }
 
-/** The result, for its page. */
+/** The result of a reconciliation, for its page. */
 export interface FoundByReconciling {
-  /** Its id in the ledger. */
+  /** The id of the reconciliation in the ledger. */
   readonly recordedAs: string;
   readonly index: DifferenceIndex;
   readonly account: Account;
@@ -45,23 +45,23 @@ export interface KeptReconciliation {
   readonly by: string | null;
   /** ISO 8601, UTC. */
   readonly at: string;
-  /** As in its address. */
+  /** The batch as in its address. */
   readonly batch: string;
   readonly files: readonly KeptFile[];
   readonly fields: ReconcileFields;
-  /** Null until it is complete. */
+  /** The result; null until the reconciliation is complete. */
   readonly found: FoundByReconciling | null;
 }
 
-/** Comparisons of a batch with other files, before and after one of them. */
+/** Comparisons of a batch with other files, before and after one comparison. */
 export interface ComparisonsBeside {
   readonly before: KeptReconciliation | null;
   readonly after: KeptReconciliation | null;
 }
 
-/** Where the result of a reconciliation is shown, and what it was compared with. */
+/** The page that shows the result of a reconciliation, and the files with which the batch was compared. */
 export type PageOfReconciliation = Pick<KeptReconciliation, 'id'> & {
-  /** Names of the other side's files; empty if there were none. */
+  /** Names of the other side's files; empty if there were no files. */
   readonly files: readonly string[];
 };
 
@@ -71,7 +71,7 @@ const description = 'reconciliation.json';
 export class Reconciliations {
   readonly #folder: string;
   readonly #now: () => Date;
-  /** The pages of complete ones, by their ids in the ledger; null before the first query. */
+  /** The pages of complete reconciliations, by their ids in the ledger; null before the first query. */
   #recorded: Promise<Map<string, PageOfReconciliation>> | null = null;
 
   constructor(uploadFolder: string, now: () => Date = () => new Date()) {
@@ -109,7 +109,10 @@ export class Reconciliations {
     throw new PageProblem(404, 'There is no such reconciliation.', 'Reconcile the batch again.');
   }
 
-  /** The pages of reconciliations, by their ids in the ledger. Those that were not made here have none. */
+  /**
+   * The pages of reconciliations, by their ids in the ledger. Reconciliations that were not made in this console have
+   * no page.
+   */
   async pagesOf(recorded: readonly string[]): Promise<ReadonlyMap<string, PageOfReconciliation>> {
     if (recorded.length === 0) return new Map();
     this.#recorded ??= this.#readRecorded();
@@ -130,8 +133,8 @@ export class Reconciliations {
   }
 
   /**
-   * The comparisons with files right before and after one that has files too; of those after it the last one, whose list
-   * counts. Null for none.
+   * The comparison with files directly before this one, and the last comparison with files after it, whose list counts.
+   * Each is null if none exists, or if this one has no files.
    */
   async beside(kept: KeptReconciliation): Promise<ComparisonsBeside> {
     if (kept.files.length === 0) return { before: null, after: null };
@@ -154,7 +157,7 @@ export class Reconciliations {
     return all.filter((kept) => kept !== undefined);
   }
 
-  /** The completed ones of a batch, the newest first. */
+  /** The completed reconciliations of a batch, the newest first. */
   async ofBatch(batch: string, most: number): Promise<readonly KeptReconciliation[]> {
     return (await this.#all())
       .filter((kept) => kept.batch === batch && kept.found !== null)
@@ -162,7 +165,7 @@ export class Reconciliations {
       .slice(0, most);
   }
 
-  /** Stores the new owner of one, its batch, and its form fields. */
+  /** Stores the new owner of a reconciliation, its batch, and its form fields. */
   async claim(kept: KeptReconciliation): Promise<void> {
     await this.#write(kept);
   }
@@ -190,7 +193,7 @@ export class Reconciliations {
     }
   }
 
-  /** Removes one without content. */
+  /** Removes a reconciliation without content. */
   async forget(id: string): Promise<void> {
     await rm(this.folderOf(id), { recursive: true, force: true });
   }
@@ -200,12 +203,12 @@ export class Reconciliations {
     if (written !== null) await copyFile(written, this.verdictsOf(id));
   }
 
-  /** The file that `keepVerdicts` keeps; there is none where no row was in doubt. */
+  /** The path of the file that `keepVerdicts` keeps. The file does not exist if no row was in doubt. */
   verdictsOf(id: string): string {
     return join(this.folderOf(id), 'verdicts.csv');
   }
 
-  /** The folder with the files of one. */
+  /** The folder with the files of a reconciliation. */
   folderOf(id: string): string {
     return join(this.#folder, id);
   }

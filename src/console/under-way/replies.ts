@@ -1,27 +1,30 @@
 /*
- * What a person has answered in a dialogue about a file, and to which question: to list it, and to say it again where the
- * dialogue goes on, or where an earlier answer is changed.
+ * A person's answers in a dialogue about a file, with their questions. They are listed, and they are repeated if the
+ * dialogue continues or if an earlier answer is changed.
  */
 
 import type { TablePlace } from '../../propose/dialogue/reading-source.ts';
 import type { SeenReading } from '../../propose/dialogue/review.ts';
 import type { DialogueQuestion } from '../../propose/session/session.ts';
 
-/** A person's reply to a question: an answer, undefined for none, or the choice of another table of the file. */
+/**
+ * A person's reply to a question. It is an answer (undefined for no answer), or the choice of another table of the
+ * file.
+ */
 export type Said = { readonly answer: unknown } | { readonly readFrom: TablePlace };
 
-/** What a person said, with the identity of the question. */
+/** A person's reply, with the identity of its question. */
 export interface Reply {
   readonly to: string;
-  /** What the question is about, whatever was asked before it. */
+  /** The subject of the question, whatever questions came before it. */
   readonly subject: string;
-  /** What can be answered: the same answer to the same content means the same. */
+  /** The content of the question. The same answer to the same content has the same meaning. */
   readonly content: string;
   readonly asked: Asked;
   readonly said: Said;
 }
 
-/** A question as far as a list of answers needs it. */
+/** The data of a question that a list of answers needs. */
 export type Asked = Pick<DialogueQuestion, 'question'> & HeadOf<DialogueQuestion>;
 
 type HeadOf<Question> = Question extends DialogueQuestion
@@ -30,7 +33,7 @@ type HeadOf<Question> = Question extends DialogueQuestion
     }
   : never;
 
-/** An answer, for a list of those so far. */
+/** An answer, for the list of answers so far. */
 export type Answered = Pick<Reply, 'asked' | 'said'>;
 
 function replyTo(question: DialogueQuestion, said: Said): Reply {
@@ -43,12 +46,18 @@ function replyTo(question: DialogueQuestion, said: Said): Reply {
   };
 }
 
-/** The facts of a file do not count for it: its answers are said again where they may have changed. */
+/**
+ * The identity of a question. The facts about the file are not part of it, so answers are repeated even if these facts
+ * may have changed.
+ */
 function identityOf({ question, kind, about, sheet }: DialogueQuestion): string {
   return JSON.stringify([question, kind, about, sheet]);
 }
 
-/** What a question is about. Its number counts the questions before it, so it is no part of that. */
+/**
+ * The subject of a question. The question's number is not part of it, because the number counts the questions before
+ * it.
+ */
 function subjectOf(question: DialogueQuestion): string {
   const { kind, about, sheet } = question;
   const part =
@@ -60,7 +69,7 @@ function subjectOf(question: DialogueQuestion): string {
   return JSON.stringify([kind, about, sheet, ...part]);
 }
 
-/** The values and options of a question, and why it is asked; the numbers of rows do not count. */
+/** The values and options of a question, and its reason. The numbers of rows are not part of it. */
 function contentOf(question: DialogueQuestion): string {
   const values =
     question.kind === 'values' || question.kind === 'refused'
@@ -69,7 +78,7 @@ function contentOf(question: DialogueQuestion): string {
   return JSON.stringify([question.why, question.options.map(({ id }) => id), values]);
 }
 
-/** The possible meanings of many values would be megabytes, so they are not kept. */
+/** The head of a question. The possible meanings of many values are left out, because they would have megabytes. */
 function headOf(question: DialogueQuestion): Asked {
   const { question: number, about } = question;
   const options = question.options.map(({ id, label }) => ({ id, label }));
@@ -84,27 +93,29 @@ function headOf(question: DialogueQuestion): Asked {
   }
 }
 
-/* An earlier dialogue, whose answers another one begins with. */
+/* An earlier dialogue, with whose answers another dialogue begins. */
 
-/** How a dialogue begins that goes on with what was said in an earlier one. */
+/** The beginning of a dialogue that continues with the replies of an earlier one. */
 export interface TalkStart {
   readonly replies: readonly Reply[];
-  /** The answer that a person wants to change, which is asked for again, and those after it. */
+  /** The answer that a person wants to change. It is asked for again; `after` has the answers after it. */
   readonly toChange?: Reply | null;
   readonly after?: readonly Reply[];
-  /** The turn of the earlier one; later ones count on, so that no old page answers another question. */
+  /**
+   * The turn of the earlier dialogue. Later turns count on from it, so that no outdated page answers another question.
+   */
   readonly turn: number;
 }
 
 /** How a dialogue is begun again. */
 export interface AgainWith {
-  /** The number of last answers that are left out. */
+  /** The number of answers at the end that are left out. */
   readonly without?: number;
-  /** The place of an answer that is to be changed, from 0 on. */
+  /** The place of an answer that is to be changed, from 0. */
   readonly change?: number;
 }
 
-/** All answers with which a dialogue begins, in their order. */
+/** All replies with which a dialogue begins, in their order. */
 export function repliesIn({
   replies,
   toChange = null,
@@ -113,7 +124,7 @@ export function repliesIn({
   return [...replies, ...(toChange === null ? [] : [toChange]), ...after];
 }
 
-/** How a dialogue begins with the answers of another one. */
+/** The beginning of a dialogue with the replies of another one. */
 export function startWith(
   all: readonly Reply[],
   turn: number,
@@ -125,17 +136,17 @@ export function startWith(
   return { replies: all.slice(0, change), toChange, after: all.slice(change + 1), turn };
 }
 
-/** The answers of one dialogue: those that were said in it, and those of an earlier one that may be said again. */
+/** The replies of one dialogue: those made in it, and those of an earlier one that may be repeated. */
 export class Replies {
-  /** What was said in this dialogue, in order. */
+  /** The replies made in this dialogue, in order. */
   readonly #said: Reply[] = [];
-  /** What was said in an earlier one, and not in this one yet. */
+  /** The replies of an earlier dialogue that were not repeated in this one yet. */
   readonly #toRepeat: Reply[];
-  /** The answer that is to be changed; null for none. */
+  /** The reply that is to be changed; null if none exists. */
   #toChange: Reply | null;
-  /** What was said after it, which is said again wherever the same is asked. */
+  /** The replies after it. Each is repeated when the same question comes. */
   readonly #after: Reply[];
-  /** What each column was when the person last went on from the table of columns, by its title. */
+  /** The use of each column when the person last accepted the table of columns, by the column's title. */
   readonly #agreed = new Map<string, string>();
 
   constructor({ replies, toChange = null, after = [] }: Omit<TalkStart, 'turn'>) {
@@ -144,39 +155,39 @@ export class Replies {
     this.#after = [...after];
   }
 
-  /** With those of the earlier dialogue that were not said again yet. */
+  /** All replies, including those of the earlier dialogue that were not repeated yet. */
   get all(): readonly Reply[] {
     const toChange = this.#toChange;
     return repliesIn({ replies: [...this.#said, ...this.#toRepeat], toChange, after: this.#after });
   }
 
-  /** What was answered so far, in order. */
+  /** The answers so far, in order. */
   get answered(): readonly Answered[] {
     return this.#said.map(({ asked, said }) => ({ asked, said }));
   }
 
-  /** What was said to a question before; null once the questions are others than before. */
+  /** The earlier reply to a question; null once the questions differ from the earlier ones. */
   repeatedTo(question: DialogueQuestion): Said | null {
     const [first] = this.#toRepeat;
     return first?.to === identityOf(question) ? first.said : null;
   }
 
-  /** Once a question has another answer than before, or none, the following ones are not said again. */
+  /** Stops the repetition. It is called once a question has another answer than before, or none. */
   repeatNoMore(): void {
     this.#toRepeat.length = 0;
   }
 
-  /** What was said to a question of which another answer is changed: to this one, or to one before it. */
+  /** The earlier reply to a question when an answer is changed: the answer to this question, or to one before it. */
   againTo(question: DialogueQuestion): { readonly said: Said; readonly isRepeated: boolean } | undefined {
     if (this.#toRepeat.length > 0) return undefined;
     const toChange = this.#toChange;
-    // It counts until there is another answer, so that a person may leave it as it was.
+    // The earlier reply counts until there is a new one, so that a person may leave it unchanged.
     if (toChange?.to === identityOf(question)) return { said: toChange.said, isRepeated: false };
     this.#toChange = null;
     const at = this.#after.findIndex(({ subject }) => subject === subjectOf(question));
     const [found] = at < 0 ? [] : this.#after.splice(at, 1);
     if (found === undefined) return undefined;
-    // The whole reading is another one now, so a person looks at it again.
+    // The whole reading has changed, so a person has to look at it again.
     const isRepeated = question.kind !== 'review' && found.content === contentOf(question);
     return { said: found.said, isRepeated };
   }
@@ -184,7 +195,7 @@ export class Replies {
   note(question: DialogueQuestion, said: Said): void {
     this.#toRepeat.shift();
     if ('answer' in said && said.answer === 'back') {
-      // What was answered is shown as it was: a person who goes on without a change has said it again.
+      // The earlier answer is shown unchanged. A person who continues without a change repeats it.
       if (this.#toChange !== null) this.#after.unshift(this.#toChange);
       this.#toChange = this.#said.pop() ?? null;
     } else {
@@ -195,7 +206,7 @@ export class Replies {
     }
   }
 
-  /** A guess that a person has gone on from is one no more. */
+  /** The columns of a review, where a guess that a person has accepted is no longer a guess. */
   withAgreed(
     seen: SeenReading,
     { columns }: Extract<DialogueQuestion, { readonly kind: 'review' }>,

@@ -1,4 +1,4 @@
-/* Files that people upload to import them: how each is read, and the batches that were made from it. */
+/* Files that people upload for import: how each is read, and the batches that were made from them. */
 
 import { randomUUID } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import {
   writeKept,
 } from './kept-files.ts';
 
-/** The stated part of how a file of an upload is read. */
+/** How a file of an upload is read, as far as a person has stated it. */
 export interface UploadReading {
   readonly hidden?: 'include' | 'skip';
   readonly leaveOutNonRows?: boolean;
@@ -37,7 +37,7 @@ export interface Upload {
   readonly by: string | null;
   /** ISO 8601, UTC. */
   readonly at: string;
-  /** Their names for people, and their paths. */
+  /** The files, with their names for people and their paths. */
   readonly files: readonly UploadedFile[];
   /** Whole ids of the batches that were made from them. */
   readonly batches: readonly string[];
@@ -51,7 +51,10 @@ export class Uploads {
   readonly #now: () => Date;
   /** The ids of the uploads of each batch; null before the first query. */
   #ofBatches: Promise<Map<string, Set<string>>> | null = null;
-  /** The ids of the newest uploads by the names of their files; null before the first query, and after one was removed. */
+  /**
+   * The ids of the newest uploads, by the names of their files; null before the first query, and after an upload was
+   * removed.
+   */
   #named: Promise<Map<string, string>> | null = null;
 
   constructor(folder: string, now: () => Date = () => new Date()) {
@@ -60,8 +63,8 @@ export class Uploads {
   }
 
   /**
-   * Keeps the files as they arrive, one after the other, without holding one in memory.
-   * @throws PageProblem for a file that exceeds the import limit, or if there is none; nothing of the upload is then
+   * Keeps the files as they arrive, one after the other, without holding a whole file in memory.
+   * @throws PageProblem for a file that exceeds the import limit, or if there is no file; nothing of the upload is then
    * kept
    */
   async keep(by: string | null, arriving: AsyncIterable<ArrivingFile>): Promise<Upload> {
@@ -81,7 +84,7 @@ export class Uploads {
     return upload;
   }
 
-  /** Removes an upload of which nothing was made. */
+  /** Removes an upload from which no batch was made. */
   async discard({ id }: Upload): Promise<void> {
     this.#named = null;
     await rm(join(this.#folder, id), { recursive: true, force: true });
@@ -103,19 +106,21 @@ export class Uploads {
   }
 
   /**
-   * Stores a person's decisions on how a file is read.
-   * @param number of the file, from 1; null for all of them
+   * Stores a person's decisions about how a file is read.
+   * @param number of the file, from 1; null for all files
    */
   async read(upload: Upload, number: number | null, reading: UploadReading): Promise<Upload> {
     return this.#readAs(upload, number, (before) => ({ ...before, ...reading }));
   }
 
-  /** Removes decisions on a file from before a mapping was agreed to, since the mapping contains them. */
+  /**
+   * Removes decisions about a file that were made before a mapping was agreed to, because the mapping contains them.
+   */
   async readAsMapped(upload: Upload, number: number): Promise<Upload> {
     return this.#readAs(upload, number, ({ sheet: _, kind: __, delimiter: ___, ...reading }) => reading);
   }
 
-  /** States how the characters of a CSV file are read; what is absent is found in the file again. */
+  /** States how the characters of a CSV file are read. Absent properties are found in the file again. */
   async readInDialect(
     upload: Upload,
     number: number,
@@ -141,14 +146,14 @@ export class Uploads {
     return changed;
   }
 
-  /** Stores the batches that were made from its files. */
+  /** Stores the batches that were made from an upload's files. */
   async noteBatches(id: string, batches: readonly string[]): Promise<void> {
     const upload = await this.find(id);
     await this.#write({ ...upload, batches: [...new Set([...upload.batches, ...batches])] });
     if (this.#ofBatches !== null) noteIn(await this.#ofBatches, id, batches);
   }
 
-  /** The uploads that a batch was made from, the newest first; empty if it was not uploaded here. */
+  /** The uploads from which a batch was made, the newest first; empty if it was not uploaded here. */
   async ofBatch(batch: string): Promise<readonly Upload[]> {
     this.#ofBatches ??= this.#readBatches();
     const ids = (await this.#ofBatches).get(batch) ?? new Set();
@@ -156,7 +161,7 @@ export class Uploads {
     return newestFirst(uploads);
   }
 
-  /** The ids of the newest uploads by the names of their files. */
+  /** The ids of the newest uploads, by the names of their files. */
   newestByName(): Promise<ReadonlyMap<string, string>> {
     this.#named ??= this.list(Number.POSITIVE_INFINITY).then((newestFirst) => {
       const named = new Map<string, string>();

@@ -12,8 +12,8 @@ import { codesScore, isDistinctive, type KnownShares, nothingKnown, valueScore }
 import { namesBankCode } from './institution-names.ts';
 
 /**
- * Assigns columns to fields, for a kind and some of its payee types. Titles and values are weighed together; a
- * person's decision about a column takes precedence over both.
+ * Assigns columns to fields, for a kind and some of its payee types. Titles and values are weighed together. A person's
+ * decision about a column takes precedence over both.
  */
 
 /** A possible kind of the rows, with the resulting use of the columns. */
@@ -22,9 +22,9 @@ export interface Assignment {
   /** The payee types that the rows may be of; the only definition for a kind without payee types. */
   readonly definitions: readonly ResourceDefinition[];
   readonly uses: readonly Use[];
-  /** Required fields without a column, as groups of which one is enough. */
+  /** Required fields without a column, as groups in which one field is enough. */
   readonly missing: readonly (readonly string[])[];
-  /** The strength of the whole assignment; only the order of scores has a meaning. */
+  /** The strength of the whole assignment. Only the order of scores has a meaning. */
   readonly score: number;
 }
 
@@ -34,8 +34,8 @@ interface ColumnFacts {
   readonly known: ReadonlyMap<Column, KnownShares>;
   readonly decided: DecidedColumns;
   /**
-   * Reads a value of a column of payee types; undefined for an unknown value. Absent where a person has decided how
-   * the rows are paid, so that such a column decides nothing.
+   * Reads a value of a column of payee types; undefined for an unknown value. It is absent if a person has decided how
+   * the rows are paid, because such a column then decides nothing.
    */
   readonly payeeTypeOf?: (column: Column, value: string) => string | undefined;
 }
@@ -50,8 +50,8 @@ export async function assignments(
 }
 
 /**
- * Assignments for rows of one payee type, of all types with an institution (whose kind decides the type), or of any.
- * Where a column has the payee types, only for these.
+ * Assignments for rows of one payee type, for rows of all types with an institution (whose kind decides the type), and
+ * for rows of any type. If a column has the payee types, only these types are tried.
  */
 async function assignmentsOf(kind: Kind, facts: ColumnFacts): Promise<readonly Assignment[]> {
   const all = definitionsOf(kind);
@@ -60,7 +60,7 @@ async function assignmentsOf(kind: Kind, facts: ColumnFacts): Promise<readonly A
   const named = payeeTypesNamed(ofAny, facts);
   if (named !== undefined) {
     const own = await assign(kind, named.definitions, facts, named.columnsOfOthers);
-    // Required fields that these payee types lack do not count in favour of another kind.
+    // Required fields that these payee types lack must not count in favour of another kind.
     return [{ ...own, score: Math.max(own.score, ofAny.score) }];
   }
   const atInstitutions = all.filter(({ institution }) => institution !== null);
@@ -71,11 +71,14 @@ async function assignmentsOf(kind: Kind, facts: ColumnFacts): Promise<readonly A
 /** The payee types that a column of them contains. */
 interface NamedPayeeTypes {
   readonly definitions: readonly ResourceDefinition[];
-  /** Columns that are filled only in rows with an unknown payee type; they may belong to any type. */
+  /** Columns that are filled only in rows with an unknown payee type. They may belong to any type. */
   readonly columnsOfOthers: ReadonlySet<Column>;
 }
 
-/** An unknown value, such as a mistyped one, decides nothing for other rows or for a column. */
+/**
+ * Finds the payee types of the values. An unknown value, such as a mistyped one, decides nothing for other rows or for
+ * a column.
+ */
 function payeeTypesNamed(
   { uses, definitions }: Assignment,
   { columns, payeeTypeOf }: ColumnFacts,
@@ -94,7 +97,7 @@ function payeeTypesNamed(
   return { definitions: matching, columnsOfOthers: new Set(ofOthers) };
 }
 
-/** @param ofAny columns that may be fields of payee types other than these */
+/** @param ofAny columns that may be fields of other payee types too */
 async function assign(
   kind: Kind,
   definitions: readonly ResourceDefinition[],
@@ -120,7 +123,9 @@ async function assign(
   return { kind, definitions, uses, missing, score: scoreOf(uses, missing, required, definitions) };
 }
 
-/** Columns whose field others have taken over together, such as a name in parts, are what they are second best. */
+/**
+ * Finds the next best field for columns whose field other columns together have taken over, such as a name in parts.
+ */
 function withNextBest(
   taken: Taken,
   joined: Taken,
@@ -139,7 +144,7 @@ function usableFields(kind: Kind, definitions: readonly ResourceDefinition[]): r
   );
 }
 
-/** The fields that all of the payee types require, each with its alternatives. */
+/** The fields that all of these payee types require, each with its alternatives. */
 export function requiredGroups(definitions: readonly ResourceDefinition[]): readonly (readonly string[])[] {
   const groups = definitions.map(({ rules }) =>
     rules
@@ -150,7 +155,7 @@ export function requiredGroups(definitions: readonly ResourceDefinition[]): read
   return first.filter((group) => others.every((other) => other.some((each) => each.join() === group.join())));
 }
 
-/** From this evidence of its title on, a column of codes that are not known is taken for a field of few words. */
+/** If the title of a column of unknown codes has at least this score, the column is taken for a field of few words. */
 const certain = 0.9;
 
 async function candidatesOf(
@@ -166,14 +171,14 @@ async function candidatesOf(
     const rule = ruleOf(kind, field);
     if (rule === undefined) return [];
     const word = words.get(field) ?? 0;
-    // A field that is not sent needs a matching title; values alone are no reason to keep it.
+    // A field that is not sent needs a matching title. Values alone are no reason to keep it.
     if (word < 0.6 && isNotSent(field, definitions)) return [];
-    // The codes of payee types would decide which other columns are read.
+    // Codes of payee types are excluded, because they would decide which other columns are read.
     const mayBeCodes = word >= certain && isRequired(field) && field !== 'payee_type';
     const value = Math.max(valueScore(column, rule, known), mayBeCodes ? codesScore(column, rule) : 0);
     const score = weigh(kind, word, value, rule, known, column);
     if (score < least) return [];
-    // Where two columns have similar titles, the fuller one is meant.
+    // If two columns have similar titles, the column with more filled cells is preferred.
     const fullness = 0.06 * (column.rows === 0 ? 0 : column.cells.length / column.rows);
     return [{ field, column, word, score: score + fullness + (isRequired(field) ? 0.08 : 0) }];
   });
@@ -199,7 +204,7 @@ function weigh(
   if (rule.field === 'customer_external_id' && known.customers >= 0.5) return 0.7 + 0.3 * known.customers;
   if (rule.field === 'institution_name' && known.institutions >= 0.5)
     return (word > 0 ? 0.6 : 0.5) + 0.35 * known.institutions;
-  // Codes count less than names, so that a column of names beside them is the institution.
+  // Codes count less than names. So a column of names beside a column of codes becomes the institution.
   if (rule.field === 'institution_name' && known.bankCodes >= 0.5 && namesBankCode(column.title))
     return 0.45 + 0.2 * known.bankCodes;
   return weighEvidence(word, value, isDistinctive(rule.type) || areDistinctiveWords(column, rule));
@@ -223,7 +228,7 @@ function scoreOf(
   const gained = uses
     .filter(({ fields }) => fields.length > 0)
     .reduce((sum, { fields, score }) => sum + score * (fields.some(isRequired) ? 1 : 0.4), 0);
-  // A field without a column may be the same for all rows; an account or a name never is.
+  // A field without a column may have the same value in all rows. An account or a name never has.
   const lost = missing.reduce(
     (sum, group) => sum + (group.some((field) => constantFields.has(field)) ? 0.1 : 1),
     0,

@@ -7,11 +7,11 @@ import type { Candidate, Placed, Taken } from './column-use.ts';
 import { nothingKnown, valueScore } from './evidence.ts';
 
 /**
- * Columns that belong together: the parts of a name, a house number after its street, a second surname; and the only
- * column of amounts.
+ * Columns that belong together: the parts of a name, a house number after its street, a second surname. It also handles
+ * the only column of amounts.
  */
 
-/** What the columns of a sheet are grouped by. */
+/** The data by which the columns of a sheet are grouped. */
 interface Grouping {
   readonly kind: Kind;
   readonly columns: readonly Column[];
@@ -37,7 +37,7 @@ function placedIn(taken: Taken, field: string): Placed | undefined {
   return [...taken.values()].find((placed) => placed.field === field);
 }
 
-/** The fields so far, and these columns for one more. */
+/** The fields so far, with these columns added for one more field. */
 function withColumns(
   taken: Iterable<readonly [Column, Placed]>,
   columns: readonly Column[],
@@ -46,19 +46,19 @@ function withColumns(
   return new Map([...taken, ...columns.map((column) => [column, { ...placed, column }] as const)]);
 }
 
-/** Whether a column is the field, or a person has said that one is. */
+/** Whether a column is the field, or a person has said that a column is. */
 function isThere(taken: Taken, { decided }: Grouping, field: string): boolean {
   return placedIn(taken, field) !== undefined || [...decided.values()].flat().includes(field);
 }
 
-/** The columns that are no field, by the titles and values and by what a person has said. */
+/** The columns that are no field, according to titles, values and the person's decisions. */
 function freeColumns(taken: Taken, { columns, decided }: Grouping): readonly Column[] {
   return columns.filter((column) => !taken.has(column) && !decided.has(column.title));
 }
 
 const houseNumberWords = /^(?:no|haus(?:nr|nummer|no)?|house|street no|civico|huis(?:nr|nummer)?|numero)\b/;
 
-/** A column of house numbers directly after the street belongs to it. */
+/** A column of house numbers directly after the street belongs to the street. */
 function withHouseNumber({ columns }: Grouping, taken: Taken): Taken {
   const street = placedIn(taken, 'address_line1');
   const next = street === undefined ? undefined : columns[columns.indexOf(street.column) + 1];
@@ -71,7 +71,7 @@ function withHouseNumber({ columns }: Grouping, taken: Taken): Taken {
   return withColumns(taken, [next], { field: 'address_line1', score: 0.85 });
 }
 
-/** The column of the title that certainly names a second line of the address, besides the one that was taken for it. */
+/** Adds columns whose title certainly names a second line of the address to the column that was taken for that line. */
 function withFurtherLine(grouping: Grouping, taken: Taken): Taken {
   const field = 'address_line2';
   if (placedIn(taken, field) === undefined) return taken;
@@ -99,7 +99,8 @@ function phoneScore(column: Column): number {
 }
 
 /**
- * Where rows go to banks and to phones, the only column for both is the account, which may also hold a phone number.
+ * If rows go to banks and to phones, a column that is the only one for both is the account. The account may also hold a
+ * phone number.
  */
 function withAccountOfBoth(grouping: Grouping, taken: Taken): Taken {
   const own = placedIn(taken, 'phone_number');
@@ -107,7 +108,7 @@ function withAccountOfBoth(grouping: Grouping, taken: Taken): Taken {
   return withColumns(taken, [own.column], { ...own, field: 'account_number' });
 }
 
-/** The only column of phone numbers is the mobile money account, whatever its title. */
+/** The only column of phone numbers is the mobile money account, whatever its title is. */
 function withOnlyPhone(grouping: Grouping, taken: Taken): Taken {
   if (['phone_number', 'account_number'].some((field) => isThere(taken, grouping, field))) return taken;
   const [only, another] = freeColumns(taken, grouping).filter(
@@ -117,7 +118,10 @@ function withOnlyPhone(grouping: Grouping, taken: Taken): Taken {
   return withColumns(taken, [only], { field: 'phone_number', score: 0.5 });
 }
 
-/** The only column of amounts is the amount to pay, whatever its title, if one is needed or it has a currency. */
+/**
+ * The only column of amounts is the amount to pay, whatever its title is, if an amount is needed or the column has a
+ * currency.
+ */
 function withOnlyAmount(grouping: Grouping, taken: Taken): Taken {
   const { kind } = grouping;
   if (isThere(taken, grouping, 'amount') || !columnsOf(kind).includes('amount')) return taken;
@@ -134,7 +138,7 @@ function withOnlyAmount(grouping: Grouping, taken: Taken): Taken {
   return withColumns(taken, [only], { field: 'amount', score: 0.5 });
 }
 
-/** Phone numbers and codes begin with a zero or a plus, amounts do not. */
+/** Phone numbers and codes begin with a zero or a plus sign. Amounts do not. */
 function isDialled({ values }: Column): boolean {
   return values.filter(({ text }) => /^(?:\+|0\d)/.test(text)).length * 2 > values.length;
 }
@@ -150,7 +154,7 @@ function isSurname({ title }: Column): boolean {
   return words.test(wordsOf(title).join(' '));
 }
 
-/** Where surnames are in two columns, as in Spain and Latin America, the second belongs to the first. */
+/** If surnames are in two columns, as in Spain and Latin America, the second column belongs to the first. */
 function withSecondSurname(grouping: Grouping, taken: Taken): Taken {
   const own = placedIn(taken, 'last_name')?.column;
   if (own === undefined || !isSurname(own)) return taken;
@@ -159,11 +163,11 @@ function withSecondSurname(grouping: Grouping, taken: Taken): Taken {
   return withColumns(taken, [next], { field: 'last_name', score: 0.8 });
 }
 
-/** First and last name are parts of an account holder's name; a full name is split into a customer's. */
+/** First and last name are joined to an account holder's name. A full name is split into the names of a customer. */
 function withNameParts(grouping: Grouping, taken: Taken, candidates: readonly Candidate[]): Taken {
   const { kind, columns, decided } = grouping;
   const fields = columnsOf(kind);
-  // Who confirms that a part of a name is the name of the holder does not say that its other parts are left out.
+  // A person who confirms that a part of a name is the holder's name does not thereby leave out its other parts.
   const isSaidPart = (column: Column): boolean =>
     decided.get(column.title) === 'account_name' && isPartOfName(column);
   const free = columns.filter(
@@ -222,7 +226,10 @@ function withHolder(
   return withColumns(others, distinct, { field: 'account_name', score: 0.8 });
 }
 
-/** Whether columns are filled in rows in which another one is empty: names of persons beside those of businesses. */
+/**
+ * Whether columns are filled only in rows in which another column is empty, such as names of persons beside names of
+ * businesses.
+ */
 function areOfOtherRows(columns: readonly Column[], other: Column): boolean {
   const rows = new Set(other.cells.map(({ row }) => row));
   return columns.every(({ cells }) => cells.every(({ row }) => !rows.has(row)));
@@ -244,7 +251,7 @@ function bestNamed(part: string, columns: readonly Column[]): Column | undefined
   return scored[0]?.column;
 }
 
-/** The only column whose values look like personal names: two words or more, no digits, hardly repeated. */
+/** The only column whose values look like personal names: two words or more, no digits, and few repetitions. */
 function onlyNames(columns: readonly Column[]): Column | undefined {
   const [only, another] = columns.filter(({ values, cells }) => {
     const names = values.filter(

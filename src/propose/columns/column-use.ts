@@ -1,6 +1,6 @@
 /*
- * Which field each column is used for: the pair with the best score first. How sure a use is, and which other column is a
- * rival for it, is the same for rows to import and for exports.
+ * Chooses the field for each column: the pair with the best score comes first. The certainty of a use, and its rival
+ * column, are found in the same way for rows to import and for exports.
  */
 
 import type { DecidedColumns } from '../decisions.ts';
@@ -11,13 +11,13 @@ import { isPlainNumbers } from './evidence.ts';
 /** The proposed use of one column. */
 export interface Use {
   readonly column: Column;
-  /** One field; several where its values are split; none where it is left out. */
+  /** One field; several if its values are split; none if it is left out. */
   readonly fields: readonly string[];
   /** The strength of the evidence, from 0 to 1. */
   readonly score: number;
-  /** The evidence; null where there is none, and the column is left out. */
+  /** The evidence; null if there is no evidence and the column is left out. */
   readonly evidence: ColumnEvidence | 'decided' | null;
-  /** Another column whose evidence for this field is as good, or nearly. */
+  /** Another column whose evidence for this field is as good, or nearly as good. */
   readonly rival?: Column;
 }
 
@@ -31,7 +31,7 @@ export interface Placed {
   readonly field: string;
   readonly column: Column;
   readonly score: number;
-  /** Where its values are split into several fields. */
+  /** The fields, if the column's values are split into several fields. */
   readonly fields?: readonly string[];
 }
 
@@ -43,9 +43,9 @@ export interface Candidate extends Placed {
   readonly word: number;
 }
 
-/** The least score with which a column is taken for a field. */
+/** The lowest score with which a column is taken for a field. */
 export const least = 0.42;
-/** A column whose score is lower is a guess, which a person has to confirm. */
+/** A column whose score is lower is a guess. A person has to confirm it. */
 export const unsure = 0.62;
 
 /**
@@ -65,8 +65,8 @@ export const joinableFields: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Chooses pairs, the surest first. A column gets one field, and a field one column. A person's decisions are not
- * weighed.
+ * Chooses pairs of a column and a field, the surest first. A column gets one field, and a field gets one column. A
+ * person's decisions are not weighed.
  */
 export function chosen(
   columns: readonly Column[],
@@ -77,7 +77,7 @@ export function chosen(
   const fields = new Set<string>();
   for (const column of columns) {
     const said = decided.get(column.title);
-    // A column that a person calls another part of a name or an address is joined to the first part.
+    // If a person says that a column is another part of a name or an address, the column is joined to the first part.
     for (const field of [said ?? []].flat()) if (!joinableFields.has(field)) fields.add(field);
   }
   for (const candidate of [...candidates].sort((left, right) => right.score - left.score)) {
@@ -89,14 +89,14 @@ export function chosen(
   return taken;
 }
 
-/** A second column whose score is this close is worth a question. */
+/** If the score of a second column is this close, it is worth a question. */
 const nearlySame = 0.12;
 /**
- * The same of amounts of which only one column is written in plain numbers: formulas, units and words say nothing against the
- * column that is paid, beside one of balances that a program wrote.
+ * The same difference for two columns of amounts of which only one is written in plain numbers. Formulas, units and
+ * words are no evidence against the column that is paid; the other may be a column of balances that a program wrote.
  */
 const writtenOtherwise = 0.35;
-/** A column is no rival if it is mostly empty where the other is filled. */
+/** A column that is mostly empty in comparison with the chosen one is no rival. */
 const nearlyAsFull = 0.7;
 
 /** The use of a column, and its rival for that use. */
@@ -128,7 +128,7 @@ export function useOf(
   };
 }
 
-/** How much lower the score of a rival may be. */
+/** How much lower than the score of the chosen column the score of a rival may be. */
 function marginOf(own: Pick<Candidate, 'field' | 'column'>, other: Candidate): number {
   if (own.field !== 'amount' || isPlainNumbers(own.column) === isPlainNumbers(other.column))
     return nearlySame;

@@ -1,4 +1,4 @@
-/* The currency that the titles and amounts of a file show, and what names of currencies in words mean. */
+/* The currency that the titles and amounts of a file show, and the meaning of currency names in words. */
 
 import { currencyCodes } from '../../domain/money/money.ts';
 import { countryOfCurrency, isCurrencyOf, isSignOf, splitCurrencySign } from '../../kinds/fields/currency.ts';
@@ -9,8 +9,8 @@ import { mayBeAmount } from './evidence.ts';
 import { phoneCountryFound } from './phone-countries.ts';
 
 /**
- * The currency that the title of the amounts names, or that their signs, another title or the lines above the header
- * show.
+ * The currency that the title of the amounts names. Otherwise the one that their signs, another title or the lines
+ * above the header show.
  */
 export function currencyFound(
   { titles, grid, header, columns }: Sheet,
@@ -19,7 +19,7 @@ export function currencyFound(
   const above = grid.rows
     .filter(({ number }) => number < header[0])
     .flatMap((row) => row.cells.map((_, index) => cellText(row, index)));
-  // In brackets, as in a title, since a letter alone is not a sign.
+  // The signs are put into brackets, as in a title, because a letter alone is not a sign.
   const signs = amount === undefined ? [] : signsOfMost(amount).map((sign) => `(${sign.replace(/^-/, '')})`);
   const places = [amount === undefined ? [] : [amount.title], signs, titles.map(moneyIn(columns)), above];
   for (const texts of places) {
@@ -46,15 +46,15 @@ export function currencyFound(
 const amountsLookedAt = 200;
 
 /**
- * What a title may say of a currency. Letters that are a sign of one are often something else: `Rm` is the room where its column
- * has no amounts. Codes and symbols are not.
+ * Returns the part of a title that may name a currency. Letters that are the sign of a currency often mean something
+ * else: `Rm` means a room if its column has no amounts. Codes and symbols are not ambiguous.
  */
 function moneyIn(columns: readonly Column[]): (title: string) => string {
   const ofAmounts = new Set(columns.filter(mayBeAmount).map(({ title }) => title));
   return (title) => (ofAmounts.has(title) ? title : (title.match(/\b[A-Z]{3}\b|\p{Sc}/gu) ?? []).join(' '));
 }
 
-/** The signs beside the amounts of a column, where most amounts have one; a single one applies to its own row. */
+/** The signs beside the amounts of a column, if most amounts have one. A single sign applies only to its own row. */
 function signsOfMost({ values }: Column): readonly string[] {
   const looked = values
     .slice(0, amountsLookedAt)
@@ -75,7 +75,7 @@ function signsIn(text: string): readonly string[] {
   return [...symbols, ...words.filter(isSign)].filter((sign) => sign !== '$');
 }
 
-/** The country of a currency, or of all that a column has. */
+/** The country of a currency, or of all currencies in a column. */
 export function currencyCountry(currency: string | null, column: Column | undefined): string | undefined {
   if (currency !== null) return countryOfCurrency(currency);
   // An invalid currency, such as a mistyped one, affects only its own row.
@@ -85,7 +85,7 @@ export function currencyCountry(currency: string | null, column: Column | undefi
   return first !== undefined && codes.every((code) => code === first) ? first : undefined;
 }
 
-/** The country whose currency the only column of currencies has. */
+/** The country whose currency is in the only column of currencies. */
 export function currenciesCountry({ columns }: Pick<Sheet, 'columns'>): string | undefined {
   const [only, another] = columns.filter(
     ({ values }) =>
@@ -94,7 +94,10 @@ export function currenciesCountry({ columns }: Pick<Sheet, 'columns'>): string |
   return another === undefined ? currencyCountry(null, only) : undefined;
 }
 
-/* Reads currencies that are named in words, in any language: Unicode's CLDR, which Node.js has, knows their names. */
+/*
+ * Reads currencies that are named in words, in any language. The names come from Unicode's CLDR, which is part of
+ * Node.js.
+ */
 
 /** Languages of the countries whose partners send files. */
 const languages =
@@ -104,7 +107,10 @@ const languages =
 
 let known: ReadonlyMap<string, string | null> | undefined;
 
-/** The code of ISO 4217 that a name means; undefined where it is none, or the name of several. */
+/**
+ * The ISO 4217 code of the currency that a text names; undefined if the text is not such a name, or is the name of
+ * several currencies.
+ */
 export function currencyNamed(text: string): string | undefined {
   known ??= names();
   const named = known.get(folded(text));
@@ -113,12 +119,12 @@ export function currencyNamed(text: string): string | undefined {
   return another === undefined ? only : undefined;
 }
 
-/** Every name of each currency, in the singular and the plural; null for a name of several. */
+/** All names of each currency, in the singular and the plural; null for a name of several currencies. */
 function names(): ReadonlyMap<string, string | null> {
   const all = new Map<string, string | null>();
   const add = (name: string, code: string): void => {
     const key = folded(name);
-    // In some languages the name is a sign, which says nothing about other signs.
+    // In some languages the name is only a sign. It says nothing about other signs.
     if (key === '') return;
     const before = all.get(key);
     all.set(key, before === undefined || before === code ? code : null);

@@ -1,5 +1,5 @@
 /*
- * The evidence of a column's values: how well they fit a field, from 0 to 1. Single values are tested with the same
+ * The evidence of a column's values for a field: how well they fit, from 0 to 1. Single values are tested with the same
  * checks as in validation.
  */
 
@@ -31,7 +31,7 @@ function passes(type: FieldType, text: string): boolean {
   return typeof result === 'string' || !isValueRefusal(result);
 }
 
-/** The share of amounts from which a column may be the amount. */
+/** The share of amounts that a column needs to be a possible amount. */
 export const mostAmounts = 0.9;
 
 /** Whether nearly all values of a column look like amounts. */
@@ -46,7 +46,7 @@ export function isDistinctive(type: FieldType): boolean {
   return distinctive.has(type);
 }
 
-/** How well the values fit a field; 0 where none of them can be a value of it. */
+/** How well the values fit a field; 0 if no value can be a value of the field. */
 export function valueScore(
   column: Column,
   rule: Pick<FieldRule, 'field' | 'type'>,
@@ -58,7 +58,7 @@ export function valueScore(
   if (field === 'institution_name')
     return Math.max(known.institutions, 0.5 * nameLikeness(column) * fewValues(column));
   if (field === 'bank_name') return Math.max(0.7 * known.institutions, 0.7 * nameLikeness(column));
-  // Only its title names such a column: values like `main` fit many others.
+  // Only its title identifies such a column. Values like `main` fit many other fields.
   if (field === 'destination_label') return 0;
   if (hasMeanings(field))
     return share(column, (text) => meaningOf(field, text) !== undefined) * fewValues(column);
@@ -79,10 +79,13 @@ export function valueScore(
 
 const longestCode = 3;
 const mostCodes = 12;
-/** Codes that are not known say little, and nothing against the title. */
+/** Unknown codes are weak evidence, and they are no evidence against the title. */
 const scoreOfCodes = 0.3;
 
-/** How well few short codes fit a field of few words, although no list says what they mean: `C`, `L` and `P` for kinds of owners. */
+/**
+ * How well a few short codes fit a field of few words, although no list explains them: `C`, `L` and `P` for kinds of
+ * owners.
+ */
 export function codesScore({ values }: Column, { field }: Pick<FieldRule, 'field'>): number {
   const areCodes = values.length <= mostCodes && values.every(({ text }) => text.length <= longestCode);
   return areCodes && values.length > 1 && hasMeanings(field) ? scoreOfCodes : 0;
@@ -136,7 +139,9 @@ function looksLikePhone(text: string): boolean {
   );
 }
 
-/** Whether a text is a number behind letters that are no currency's, as identifiers are: `po_00042`, `INV1042`. */
+/**
+ * Whether a text is a number after letters that are not a currency. Identifiers have this form: `po_00042`, `INV1042`.
+ */
 function isNumberedCode(text: string): boolean {
   return /^[^\d\s]*[\p{L}_#][^\d\s]*\d+$/u.test(text) && !looksLikeAmount(text);
 }
@@ -148,7 +153,9 @@ export function amountLikeness(column: Column): number {
   return numbers * (1 - isLong);
 }
 
-/** Fewer are exceptions, such as a total or a mistyped cell. */
+/**
+ * The share that counts as nearly all values. The few other values are exceptions, such as a total or a mistyped cell.
+ */
 const nearlyAll = 0.95;
 
 /** The share of values that are numbers without a unit, a formula or a word. */
@@ -160,7 +167,7 @@ export function isPlainNumbers(column: Column): boolean {
   return plainShare(column) >= nearlyAll;
 }
 
-/** Dates of birth are in the past, most of them long ago. */
+/** How many values look like dates of birth: these are in the past, most of them long ago. */
 function birthLikeness(column: Column): number {
   const days = share(
     column,
@@ -174,10 +181,10 @@ function birthLikeness(column: Column): number {
   return days * (median === undefined || median < 2012 ? 1 : 0.2);
 }
 
-/** A day with its whole year, alone. */
+/** A day with its whole year and nothing else. */
 const wholeDay = /^(?:\d{4}([./-])\d{1,2}\1\d{1,2}|\d{1,2}([./-])\d{1,2}\2\d{4})\p{L}?\.?$/u;
 
-/** Codes of people and things: short, with digits, hardly repeated, and no days. */
+/** How many values look like codes of people and things: short, with digits, rarely repeated, and no days. */
 export function codeLikeness(column: Column): number {
   if (isRunning(column)) return 0.1;
   const codes = share(
@@ -187,7 +194,7 @@ export function codeLikeness(column: Column): number {
   return codes * distinctness(column);
 }
 
-/** Names: letters, hardly a digit. */
+/** How many values look like names: letters and very few digits. */
 function nameLikeness(column: Column): number {
   return share(column, (text) => /\p{L}{2}/u.test(text) && !/\d{3}/.test(text) && text.length <= 120);
 }
@@ -198,7 +205,7 @@ const fieldsOfWords: ReadonlySet<string> = new Set([
   ...['address_line1', 'city'],
 ]);
 
-/** Whether a column may be a field at all: numbers are no names, although any text passes as one. */
+/** Whether a column may be a field at all. Numbers are not names, although any text passes the check of a name. */
 export function mayBeField(column: Column, field: string): boolean {
   return !fieldsOfWords.has(field) || share(column, (text) => /\p{L}/u.test(text)) >= 0.5;
 }
@@ -208,7 +215,7 @@ function distinctness({ values, cells }: Column): number {
   return cells.length === 0 ? 0 : values.length / cells.length;
 }
 
-/** 1 for a column of few values, less the more it has. */
+/** 1 for a column of few values; lower for a column of more values. */
 function fewValues({ values, cells }: Column): number {
   return values.length <= 60 || cells.length < 20 ? 1 : Math.max(0, 1 - values.length / cells.length);
 }
@@ -225,7 +232,7 @@ export function isRunning({ cells }: Column): boolean {
   return steps >= (cells.length - 1) * 0.8;
 }
 
-/** The country whose subdivisions most of the values are, and their share. */
+/** The country that has most of the values as its subdivisions, and their share. */
 export function stateShare(
   column: Column,
   countries: readonly string[] = countriesWithSubdivisions(),
@@ -245,7 +252,7 @@ export function stateShare(
   for (const country of countries) {
     const found = (rowsOf.get(country) ?? 0) / all;
     if (found > best.share) best = { country, share: found };
-    // A few codes alone, such as NY, may be states of several countries, so they show none.
+    // A few codes alone, such as NY, may be states of several countries, so they identify no country.
     else if (found > 0 && found === best.share) best = { country: undefined, share: found };
   }
   return best;

@@ -1,4 +1,4 @@
-/* Words and marks in a column that are no values: a person says whether they stand for nothing, or for the value above. */
+/* Words and marks in a column that are no values. A person says whether they mean nothing, or the value above. */
 
 import { foldWord } from '../../domain/tables/mapping.ts';
 import type { FieldType } from '../../kinds/definition.ts';
@@ -9,7 +9,7 @@ import type { Column } from '../sheet/column.ts';
 
 const mostFillers = 12;
 
-/** What the values of a column are compared with. */
+/** The data with which the values of a column are compared. */
 interface Beside {
   readonly field: string;
   readonly type: FieldType;
@@ -18,7 +18,7 @@ interface Beside {
   readonly decisions: Decisions;
 }
 
-/** The values of a column that may stand for nothing, the most frequent first. */
+/** The values of a column that may mean nothing, the most frequent first. */
 export function fillersOf(
   column: Column,
   { field, type, columns, decisions }: Beside,
@@ -37,7 +37,10 @@ export function fillersOf(
     .slice(0, mostFillers);
 }
 
-/** Marks for the value above have a question of their own; one that a person has said is no such mark may be a filler. */
+/**
+ * Whether a value has a question of its own, as marks for the value above have. If a person has said that a mark does
+ * not mean the value above, it may mean nothing.
+ */
 function askedOtherwise(column: Column, decisions: Decisions): (text: string) => boolean {
   const marks = marksIn(column);
   const isDenied = decisions.get(`repair:${column.title}:ditto`) === 'no';
@@ -49,7 +52,10 @@ function capitalShare({ cells }: Column): number {
   return cells.length === 0 ? 0 : capital / cells.length;
 }
 
-/** The rows of columns that have a word, in any case where it is folded. */
+/**
+ * The number of rows in which these columns have a word. If the word is folded, the case of the letters does not
+ * matter.
+ */
 function rowsWith(columns: readonly Column[], word: string, isFolded: boolean): number {
   return columns
     .flatMap(({ values }) => values)
@@ -57,8 +63,8 @@ function rowsWith(columns: readonly Column[], word: string, isFolded: boolean): 
 }
 
 /*
- * Short marks such as `^^` that are repeated under filled cells. They may stand for the value above, or for nothing,
- * which only a person knows. They are never values.
+ * Short marks such as `^^` that are repeated under filled cells. They may mean the value above, or nothing. Only a
+ * person knows which. They are never values.
  */
 
 const longestMark = 4;

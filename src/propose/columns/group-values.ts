@@ -1,4 +1,6 @@
-/* Values that a list has once for a group of rows: in a cell that is merged over them, or above empty cells. */
+/*
+ * Values that a list has only once for a group of rows: in a cell that is merged over these rows, or above empty cells.
+ */
 
 import type { RepairSample } from '../question.ts';
 import type { Column } from '../sheet/column.ts';
@@ -6,7 +8,10 @@ import { cellText } from '../sheet/grid.ts';
 import type { Sheet } from '../sheet/sheet.ts';
 import { type Assignment, requiredGroups } from './assignment.ts';
 
-/** What a list may state once for several rows. An amount, and a number or a name of a person, is never meant for several. */
+/**
+ * Fields that a list may state once for several rows. An amount, a number or a name of a person never applies to
+ * several rows.
+ */
 const fieldsOfGroups: ReadonlySet<string> = new Set([
   ...['institution_name', 'institution_country', 'bank_name', 'currency', 'country', 'state', 'city'],
   ...[
@@ -19,21 +24,25 @@ const fieldsOfGroups: ReadonlySet<string> = new Set([
   ],
 ]);
 
-/** The share of the rows from which on empty cells are no mistakes in single rows. */
+/** From this share of the rows on, empty cells are not mistakes in single rows. */
 const leastEmpty = 0.3;
-/** The share of the empty cells that has a value above in the same group, else the empty ones are not meant to have one. */
+/**
+ * The share of the empty cells that need a value above them in the same group. With a lower share, the empty cells are
+ * meant to be empty.
+ */
 const leastBelow = 0.9;
 
-/** A column, and what its empty cells would be. */
+/** A column, and the values that its empty cells would get. */
 interface GroupedColumn {
   readonly column: Column;
   readonly cells: readonly RepairSample[];
 }
 
 /**
- * The columns whose values seem to be written once for a group of rows, and which every row needs: where a value may be missing,
- * an empty cell means that it is. A heading, a subtotal or another line that is no row
- * ends a group; a hidden row belongs to it. None in a sample of a long sheet, which lacks rows between others.
+ * The columns whose values seem to be written once for a group of rows. Every row needs a value of such a column: in a column
+ * that may be empty, an empty cell only means that the value is missing. A heading, a subtotal or another line that is
+ * no row ends a group. A hidden row belongs to its group. The result is empty for a sample of a long sheet, because the
+ * sample lacks rows in between.
  */
 export function valuesOfGroups(
   { grid, header, rows }: Pick<Sheet, 'grid' | 'header' | 'rows'>,

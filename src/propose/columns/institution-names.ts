@@ -1,4 +1,4 @@
-/* The institutions that a column names, by their names, their codes or a BIC, and the country of them. */
+/* The institutions that a column names by their names, their codes or a BIC, and the country of these institutions. */
 
 import { readFileSync } from 'node:fs';
 import type { Institution } from '../../domain/institution.ts';
@@ -13,14 +13,14 @@ import type { Column } from '../sheet/column.ts';
 import { lowerTitle, wordsOf } from '../sheet/title-words.ts';
 
 /**
- * Finds the country whose banks and mobile money providers a column names: Capitec and Nedbank are only in South
+ * Finds the country whose banks and mobile money providers a column names: Capitec and Nedbank exist only in South
  * Africa. Names that several countries have prove nothing.
  */
 
 const mostValues = 80;
-/** The share of rows that have to name institutions of the country. */
+/** The share of rows that must name institutions of the country. */
 const fewest = 0.5;
-/** The lead that the share must have over that of any other country. */
+/** The minimum lead of this share over the share of any other country. */
 const ahead = 0.15;
 
 const namesByCountry = new Map<string, ReadonlySet<string>>();
@@ -33,7 +33,9 @@ function namesOf(country: string): ReadonlySet<string> {
   return names;
 }
 
-/** The only country whose institutions most rows name, or have a BIC of; undefined for none, or if several are equally likely. */
+/**
+ * The only country whose institutions most rows name, by name or BIC; undefined if no country or several countries fit.
+ */
 export function countryOfInstitutions(
   { values }: Column,
   isPossible: (country: string) => boolean = () => true,
@@ -55,7 +57,7 @@ export function countryOfInstitutions(
   return first.country;
 }
 
-/** The share of cells that mean an institution, in a column of few distinct values, from 0 to 1. */
+/** The share of cells that name an institution, from 0 to 1; 0 for a column with many distinct values. */
 export function institutionShare(
   { values }: Column,
   match: (text: string) => Institution | false | undefined,
@@ -67,11 +69,11 @@ export function institutionShare(
 }
 
 /**
- * Finds the institution of the API's list for another name in a file: a short name, a former name, an acronym or a
+ * Finds the institution in the API's list for another name in a file: a short name, a former name, an acronym or a
  * code. A proposal is made only if exactly one institution fits.
  */
 
-/** Words that many institutions have, and that identify none of them. */
+/** Words that many institutions have, and that therefore identify none of them. */
 const commonWords: ReadonlySet<string> = new Set(
   'bank banque banco banca bancorp plc ltd limited sa sarl nv ag the of for and de du la le les et y e group company co corporation corp holdings account money mobile momo wallet mfs'.split(
     ' ',
@@ -107,11 +109,11 @@ interface Known {
 
 /** Finds the institutions that a text may mean, for one country's list. */
 export interface InstitutionMatcher {
-  /** The only one that fits, by its name or its code; undefined for none or several. */
+  /** The only institution that fits, by its name or its code; undefined if none or several fit. */
   readonly match: (text: string) => Institution | undefined;
-  /** The only one with this national code, code of a branch, or BIC; undefined for none or several. */
+  /** The only institution with this national code, branch code or BIC; undefined if none or several have it. */
   readonly matchCode: (text: string) => Institution | undefined;
-  /** The choices for a person: similar ones first, then all. */
+  /** The choices for a person: similar institutions first, then all. */
   readonly suggestions: (text: string) => readonly Institution[];
 }
 
@@ -196,19 +198,22 @@ function aliasesOf(country: string, name: string, places: ReadonlySet<string>): 
   return new Set(called);
 }
 
-/** A name without the country's name, which people leave out. */
+/** A name without the name of its country, which people often leave out. */
 function withoutPlaceNames(name: string, places: ReadonlySet<string>): string {
   return nameWords(name)
     .filter((word) => !legalForms.has(word) && !places.has(word))
     .join('');
 }
 
-/** Whether all distinctive words of the text are in the name, in any order, with the same first word. */
+/** Whether the name has all distinctive words of the text, in any order, and the same first word. */
 function isSame(text: readonly string[], name: readonly string[]): boolean {
   return text[0] === name[0] && text.every((word) => name.includes(word));
 }
 
-/** `UBA` of United Bank for Africa, `GTB` of Guaranty Trust Bank, with and without the words in between. */
+/**
+ * `UBA` for United Bank for Africa, `GTB` for Guaranty Trust Bank. Forms with and without the country's name are
+ * included.
+ */
 function acronymsOf(words: readonly string[], places: ReadonlySet<string>): ReadonlySet<string> {
   const small = new Set('of for and de du la le les et y e the'.split(' '));
   const initials = (from: readonly string[]): string => from.map((word) => word[0]).join('');
@@ -218,7 +223,7 @@ function acronymsOf(words: readonly string[], places: ReadonlySet<string>): Read
   return new Set(found);
 }
 
-/* Finds the bank that a code means: a national bank code, the code of a branch that begins with it, or a BIC. */
+/* Finds the bank that a code means: a national bank code, a branch code that begins with the bank's code, or a BIC. */
 
 const titles = synonymsOf(
   JSON.parse(readFileSync(new URL('./bank-code-titles.json', import.meta.url), 'utf8')),
@@ -226,7 +231,7 @@ const titles = synonymsOf(
 const plainTitle = (title: string): string => wordsOf(title).join('');
 const codeTitles = new Set(Object.values(titles).flat().map(plainTitle));
 
-/** Whether the title of a column says that it has codes of banks. Numbers alone say nothing. */
+/** Whether the title of a column says that it has codes of banks. Numbers without such a title prove nothing. */
 export function namesBankCode(title: string): boolean {
   return codeTitles.has(plainTitle(lowerTitle(title)));
 }
@@ -234,24 +239,27 @@ export function namesBankCode(title: string): boolean {
 /** A BIC of ISO 9362: four letters of the institution, the country, a place, and perhaps a branch. */
 const bicForm = /^([A-Z]{4})([A-Z]{2})[A-Z\d]{2}(?:[A-Z\d]{3})?$/;
 
-/** The country of a BIC in capitals; undefined for another text: many a word of eight letters is like one in its form. */
+/** The country of a BIC in capitals; undefined for another text. Many words of eight letters have the form of a BIC. */
 export function bicCountry(text: string): string | undefined {
   const code = bicForm.exec(text.trim())?.[2];
   return code !== undefined && isCountryCode(code) ? code : undefined;
 }
 
-/** What is known of a bank's codes. */
+/** The codes of a bank. */
 interface Coded {
   readonly codes: readonly string[];
   readonly bic: string | null;
 }
 
-/** The most zeros that a spreadsheet takes from the front of a branch's code, as far as anything is left of the bank's. */
+/**
+ * The maximum number of leading zeros that a spreadsheet removes from a branch code while a part of the bank's code is
+ * left.
+ */
 const mostLostZeros = 2;
 
 /**
- * Finds the banks of one country that a text may mean. Only a single one is an answer, so all that are possible come
- * back: `11` may be `011` that lost its zero, and `000011`.
+ * Finds all banks of one country that a text may mean: `11` may be `011` without its zero, or `000011`. The caller
+ * takes an answer only if it is the only bank.
  */
 export function createBankCodes<Bank extends Coded>(
   country: string,

@@ -1,4 +1,4 @@
-/* The payee types of the rows: what decides them, and the cells that the payee type of a row does not use. */
+/* The payee types of the rows: what decides them, and the cells that are not used because of the row's payee type. */
 
 import { type Institution, typeOfInstitution } from '../../domain/institution.ts';
 import type { ResourceDefinition } from '../../kinds/definition.ts';
@@ -10,7 +10,8 @@ import type { Assignment } from './assignment.ts';
 import type { ValueTable } from './value-tables.ts';
 
 /**
- * The source of a row's payee type: one for all, the institution, or a column. Null for kinds without payee types.
+ * The source of a row's payee type: one type for all rows, the institution, or a column. It is null for kinds without
+ * payee types.
  */
 export type PayeeType = string | { readonly from: 'institution_name' } | 'column' | null;
 
@@ -29,7 +30,7 @@ export function payeeTypeMeant(decisions: Decisions, { title }: Column, value: s
   return said === undefined ? meaningOf('payee_type', value) : (said ?? undefined);
 }
 
-/** Whether an assignment is one for the payee type, or the source of it, that a person has decided on. */
+/** Whether an assignment has the payee type, or its source, on which a person has decided. */
 export function suits({ definitions, uses }: Assignment, payeeType: string): boolean {
   if (payeeType.startsWith('column:')) return uses.some(({ fields }) => fields.includes('payee_type'));
   if (payeeType === 'institution_name')
@@ -53,7 +54,7 @@ export function payeeTypeOf(
   return kindsOfInstitutions(tables, institutions, definitions) ?? { from: 'institution_name' };
 }
 
-/** The payee type, where all institutions of the file are of one sort. */
+/** The payee type, if all institutions of the file are of one sort. */
 function kindsOfInstitutions(
   tables: readonly ValueTable[],
   institutions: readonly Institution[],
@@ -69,11 +70,11 @@ function kindsOfInstitutions(
 }
 
 /*
- * Cells of rows whose payee type has no such field, such as the phone number of a row paid to a bank account. The
- * list's author fills in both, and states elsewhere in the row how it is paid.
+ * Cells of rows whose payee type has no such field, such as the phone number of a row that is paid to a bank account.
+ * The author of the list fills in both, and states elsewhere in the row how it is paid.
  */
 
-/** The columns that some payee types of the file do not use, and their cells that are filled nevertheless. */
+/** The columns that some payee types of the file do not use, and those of their cells that are filled nevertheless. */
 export function cellsOfOtherTypes(
   assignment: Assignment,
   tables: readonly ValueTable[],
@@ -92,7 +93,7 @@ export function cellsOfOtherTypes(
       const definition = definitionOf(row);
       return definition !== undefined && isUnused(definition) ? [{ row, before: text, after: '' }] : [];
     });
-    // A column that no row may fill in does not belong to this field.
+    // A column whose cells are all unused does not belong to this field.
     return cells.length === 0 || cells.length === column.cells.length ? [] : [{ column, cells }];
   });
 }
@@ -101,7 +102,7 @@ function hasUse({ rules }: ResourceDefinition, field: string): boolean {
   return rules.some((rule) => rule.field === field && rule.presence === 'required');
 }
 
-/** Whether a payee type refuses a field, or takes it only instead of another one that the file has. */
+/** Whether a payee type refuses a field, or accepts it only in place of another field that the file has. */
 function hasNoUse(
   { rules }: ResourceDefinition,
   field: string,
@@ -112,7 +113,7 @@ function hasNoUse(
   return presence === 'checked' && rules.some((rule) => rule.orElse === field && isThere(rule.field));
 }
 
-/** The payee type of a row, by its own column or by the institution that it names. */
+/** The payee type of each row, by its own column or by the institution that it names. */
 function rowDefinitions(
   { uses, definitions }: Assignment,
   tables: readonly ValueTable[],

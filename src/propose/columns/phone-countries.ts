@@ -1,4 +1,7 @@
-/* The country of the phone numbers of a file: the one that they contain, or in which those without it can be read. */
+/*
+ * The country of a file's phone numbers: the country code that they contain, or the country in which numbers without a
+ * code can be read.
+ */
 
 import { readNationalPhone, readPhone } from '../../kinds/fields/phone.ts';
 import { countryNamed } from '../../kinds/fields/places.ts';
@@ -9,11 +12,11 @@ import type { Sheet } from '../sheet/sheet.ts';
 import type { Assignment } from './assignment.ts';
 import { columnOfField, type Use } from './column-use.ts';
 
-/** In which country phone numbers without their own are read. */
+/** The country in which phone numbers without a country code are read. */
 export interface PhonePlaces {
-  /** One for all rows, or the column that has it; null where it is unknown, or where no number needs it. */
+  /** One country for all rows, or the column that has it; null if it is unknown, or if no number needs it. */
   readonly phoneCountry: MappingFile['phoneCountry'] | null;
-  /** Countries in which the phone numbers without `+` could be read, where several could. */
+  /** The countries in which the phone numbers without `+` could be read, if there are several. */
   readonly phoneCountries: readonly string[];
 }
 
@@ -25,7 +28,7 @@ export function countryOfPhone(text: string): string | undefined {
   return phone?.isValid === true ? (phone.country ?? undefined) : undefined;
 }
 
-/** The one country of the phone numbers that contain it. */
+/** The only country of the phone numbers that contain a country code. */
 export function phoneCountryFound({ columns }: Pick<Sheet, 'columns'>): string | null {
   const countries = columns.flatMap(({ values }) => values.flatMap(({ text }) => countryOfPhone(text) ?? []));
   const [first] = countries;
@@ -34,17 +37,20 @@ export function phoneCountryFound({ columns }: Pick<Sheet, 'columns'>): string |
 }
 
 const fewestPhones = 0.5;
-/** The share of the numbers that must fit a country known from elsewhere. */
+/** The share of the numbers that must fit a country known from other data. */
 const fewPhones = 0.2;
-/** By how much the share of a country must be above that of the next one. */
+/** The minimum lead of a country's share over the share of the next country. */
 const clearlyMore = 0.2;
-/** Countries whose phone numbers are tried where the country is unknown: those with mobile money, and large ones. */
+/**
+ * The countries that are tried for phone numbers if the country is unknown: countries with mobile money, and large
+ * countries.
+ */
 const triedCountries =
   'KE UG TZ RW GH NG ZM MW MZ ZA SN CI CM BJ BF ML ET EG MA IN PK BD PH ID BR MX CO AR PE CL US GB DE FR ES IT PT NL PL AU'.split(
     ' ',
   );
 
-/** In which country the phone numbers of an assignment are read. */
+/** The country in which the phone numbers of an assignment are read. */
 export function phonesOf(
   { uses }: Assignment,
   countries: Column | undefined,
@@ -61,7 +67,7 @@ export function phonesOf(
     };
   }
   const phones = uses.find(isOfPhones)?.column;
-  // Account numbers that may be phone numbers are read as such only where an institution says so.
+  // Account numbers that may be phone numbers are read as such only if an institution says so.
   const isAccount = phones === undefined;
   const own = phones ?? columnOfField(uses, 'account_number');
   if (own === undefined || internationalShare(own) > 0.995) return { phoneCountry: null, phoneCountries: [] };
@@ -107,20 +113,20 @@ function isOfPhones({ fields }: Use): boolean {
   return fields.includes('phone') || fields.includes('phone_number');
 }
 
-/** The column without the values that contain their country. */
+/** The column without the phone numbers that contain a country code. */
 function nationalOf(column: Column): Column {
   const isNational = ({ text }: { readonly text: string }): boolean => !text.startsWith('+');
   return { ...column, cells: column.cells.filter(isNational), values: column.values.filter(isNational) };
 }
 
-/** The share of a column's values that are phone numbers of a country in national form. */
+/** The share of a column's values that are phone numbers of a country, in national form. */
 function phoneShare(column: Column, country: string): number {
   return share(column, (text) => {
     return typeof readNationalPhone(text, country) === 'object';
   });
 }
 
-/** The share of a column's values that are phone numbers with their country. */
+/** The share of a column's values that are phone numbers with a country code. */
 function internationalShare(column: Column): number {
   return share(column, (text) => /^\s*\+/.test(text));
 }

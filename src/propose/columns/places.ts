@@ -17,9 +17,9 @@ import { countryOfPhone, type PhonePlaces, phoneCountryFound, phonesOf } from '.
 
 /** The currency and country of the rows, as far as they are known. */
 export interface Places extends PhonePlaces {
-  /** The currency of all rows; null where a column has it, or where it is unknown. */
+  /** The currency of all rows; null if a column has it, or if it is unknown. */
   readonly currency: string | null;
-  /** The country of the institutions; null where it is unknown. */
+  /** The country of the institutions; null if it is unknown. */
   readonly country: string | null;
   /** Values that are the same for all rows and in no column. */
   readonly constants: Readonly<Record<string, string>>;
@@ -100,19 +100,19 @@ export function placesOf(sheet: Sheet, assignment: Assignment, decisions: Decisi
 
 const fewestStates = 0.7;
 
-/** The least share, where the country is also known from elsewhere. */
+/** The minimum share for a country that is also known from other data. */
 const fewestOfHome = 0.5;
 
-/** @param home the country that is known from elsewhere */
+/** @param home the country that is known from other data */
 function stateCountry(states: Column, home: string | undefined): string | undefined {
   if (home !== undefined && stateShare(states, [home]).share >= fewestOfHome) return home;
   const { country, share } = stateShare(states);
   return share >= fewestStates ? country : undefined;
 }
 
-/* Which country the other columns of a file say for the rows with a value of its column of countries. */
+/* The country that the other columns of a file show for rows with the same value in its column of countries. */
 
-/** The country of a value that has one in its own form. */
+/** Returns the country of a value whose form contains one. */
 type CountryOf = (text: string) => string | undefined;
 
 const forms: readonly CountryOf[] = [
@@ -121,16 +121,19 @@ const forms: readonly CountryOf[] = [
   countryOfPhone,
 ];
 
-/** Words in capitals look like BICs, so a column has to be of one form. */
+/** The share of values that must have the form, because words in capitals look like BICs. */
 const leastOfForm = 0.5;
-/** A single row may well be an account abroad. */
+/** The minimum number of rows, because a single row may be an account abroad. */
 const fewestRows = 2;
 
-/** What the other columns say about the values of a column of countries. */
+/** The countries that the other columns show for the values of a column of countries. */
 export interface CountriesFound {
-  /** The one country of all rows with a value, as far as they say one; undefined for few or different ones. */
+  /**
+   * The only country of all rows with a value; undefined if too few rows show a country, or if they show different
+   * countries.
+   */
   readonly of: (value: string) => string | undefined;
-  /** Whether any row of the file says this country. */
+  /** Whether any row of the file shows this country. */
   readonly isSaid: (code: string) => boolean;
 }
 
@@ -143,7 +146,7 @@ export function countriesFound(columns: readonly Column[], countries: Column): C
     for (const { row, text } of column.cells) {
       const code = known.get(text);
       if (code === undefined) continue;
-      // A row whose account and phone are of two countries says neither.
+      // If the account and the phone of a row are of two countries, the row shows neither.
       byRow.set(row, (byRow.get(row) ?? code) === code ? code : null);
     }
   }

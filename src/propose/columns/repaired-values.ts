@@ -1,4 +1,6 @@
-/* The repairs that would help a column, such as lost zeros and rewritten texts, with its values before and after. */
+/*
+ * The repairs that would help a column, such as restored zeros and rewritten texts, with its values before and after.
+ */
 
 import { eachInTurn, mapInTurns } from '../../domain/machine/map-in-turns.ts';
 import type { Repair } from '../../domain/tables/mapping.ts';
@@ -33,13 +35,13 @@ export interface RepairOffer {
   /** The number of cells that it changes. */
   readonly cells: number;
   readonly samples: readonly RepairSample[];
-  /** Whether it only reads existing content; other repairs need a person's consent. */
+  /** Whether it only changes how existing content is read. Other repairs need a person's consent. */
   readonly isHarmless: boolean;
 }
 
 const samplesShown = 3;
 
-/** A repair of these cells; none where there are none. */
+/** An offer to repair these cells; empty if there are no cells. */
 export function offerOf(
   column: Column,
   name: Repair,
@@ -114,7 +116,7 @@ export async function offersFor(
   ];
 }
 
-/** A cell that the file writes in another way, if that is of a certain sort. */
+/** Finds cells that the file writes in another form, if their text is of a certain sort. */
 function writtenIf(isMeant: (text: string) => boolean): (cell: Column['cells'][number]) => RepairSample[] {
   return ({ row, text, written }) =>
     written !== undefined && isMeant(written) ? [{ row, before: written, after: text }] : [];
@@ -128,9 +130,12 @@ function dittoOf({ cells }: Column): readonly RepairSample[] {
   });
 }
 
-/* Values of a proposal with the zeros that a spreadsheet has taken from their beginning, and the country of a row. */
+/* Values with the leading zeros that a spreadsheet has removed, and the country of a row. */
 
-/** The value with its lost zeros restored, where its required length shows them; validation confirms each. */
+/**
+ * The value with its lost zeros restored, if its required length shows how many are lost. Validation confirms each
+ * value.
+ */
 function withZeros(
   text: string,
   field: string,
@@ -157,7 +162,7 @@ function withZeros(
   return undefined;
 }
 
-/** The country of a row, if its value can be read or a person has decided its meaning. */
+/** The country of a row, if its value can be read or a person has decided what it means. */
 function countryOfRow(
   row: number,
   { uses }: Assignment,
@@ -171,30 +176,30 @@ function countryOfRow(
   return decidedValues(decisions, column.title).get(text) ?? countryWritten(text);
 }
 
-/* Customers' own numbers whose zeros a spreadsheet has taken from their beginning: the ledger's customers prove them. */
+/* Customers' own numbers whose leading zeros a spreadsheet has removed. The customers in the ledger prove the zeros. */
 
 /** The customers' numbers of a column, with the zeros that they have in the ledger. */
 export interface CustomerZeros {
   readonly title: string;
-  /** How many digits all numbers have. */
+  /** The number of digits that all numbers have with their zeros. */
   readonly digits: number;
-  /** The number with its zeros, by the number without. */
+  /** The numbers with their zeros, by the number without them. */
   readonly values: ReadonlyMap<string, string>;
 }
 
 const field = 'customer_external_id';
 
-/** A customer is found by chance among few numbers. */
+/** A single number may be a customer by chance, so more numbers are needed. */
 const fewestNumbers = 2;
-/** Nearly all have to be known with zeros: the others may be customers who are not there yet. */
+/** The share of numbers that must be known with zeros. The others may belong to customers that do not exist yet. */
 const nearlyAll = 0.9;
 const mostZerosBeforeAll = 3;
 const numbersLookedUp = 300;
 
 /**
- * The zeros of customers' numbers, where the ledger proves them: none of the shorter numbers is a customer, nearly all are one
- * with zeros up to a length, and none is one with zeros up to another. Null where it does not, and for a sample of a long file, which lacks
- * some numbers.
+ * The zeros of customers' numbers, if the ledger proves them. No shorter number may be a customer, nearly all must be
+ * customers with zeros up to one length, and none with zeros up to another length. The result is null without this
+ * proof, and for a sample of a long file, because the sample lacks numbers.
  */
 export async function customerZerosIn(
   { knownCustomers }: Facts,
@@ -211,7 +216,7 @@ export async function customerZerosIn(
   for (let digits = longest; digits <= most; digits += 1) {
     const short = numbers.filter(({ length }) => length < digits).slice(0, numbersLookedUp);
     if (short.length < fewestNumbers) continue;
-    // A shorter number that is a customer by itself would become another one.
+    // A shorter number that is a customer itself would become the number of another customer.
     if ((await knownCustomers(short)) > 0) return null;
     if ((await knownCustomers(paddedTo(short, digits))) < nearlyAll) continue;
     if (await areKnownInAnotherLength(knownCustomers, short, digits, most)) return null;
@@ -227,7 +232,10 @@ function paddedTo(numbers: readonly string[], digits: number): readonly string[]
   return numbers.map((text) => text.padStart(digits, '0'));
 }
 
-/** Whether some of the numbers are customers with zeros up to another length: then nothing tells which are meant. */
+/**
+ * Whether some of the numbers are customers with zeros up to another length. Then it is unknown which customers are
+ * meant.
+ */
 async function areKnownInAnotherLength(
   knownCustomers: Facts['knownCustomers'],
   numbers: readonly string[],
@@ -241,18 +249,18 @@ async function areKnownInAnotherLength(
   return false;
 }
 
-/* The values of a column that are read in another form once a person has agreed, before and after. */
+/* The values of a column that are read in another form once a person has agreed, before and after the change. */
 
 interface FoundTexts {
   readonly name: TextRepair;
   readonly found: readonly RepairSample[];
-  /** Whether the rest of the file leaves no doubt about the form; else a person is asked. */
+  /** Whether the rest of the file proves the form. If not, a person is asked. */
   readonly isHarmless: boolean;
 }
 
-/** What the values are read by. */
+/** The countries by which values are read. */
 interface Countries {
-  /** That of the column's phones; null where it is not one for all rows. */
+  /** The country of the column's phone numbers; null if not all rows have the same country. */
   readonly ofPhones: string | null;
   readonly ofRow: (row: number) => string | undefined;
 }
@@ -261,7 +269,7 @@ interface Countries {
 const certain: readonly TextRepair[] = ['phones_of_country', 'country_prefix'];
 const asked: readonly TextRepair[] = ['old_phone_form', 'latin_letters', 'iban_country'];
 
-/** The values of a column that each repair of its type would read in another form. */
+/** The values of a column that a repair of its type would read in another form, for each such repair. */
 async function textRepairsIn(
   column: Column,
   type: FieldType,
@@ -281,7 +289,7 @@ async function textRepairsIn(
   return found.flat();
 }
 
-/** Whether a number of the column that could also be of another country is of this one too. */
+/** Whether the other numbers of the column show that a number which could also be of another country is of this one. */
 async function isOfOneCountry({ cells }: Column, type: FieldType, country: string | null): Promise<boolean> {
   if (country === null) return false;
   const phones = new PhonesOfColumn(country, type === 'phone');

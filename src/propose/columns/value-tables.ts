@@ -28,9 +28,9 @@ import { type CountriesFound, countriesFound, type Places } from './places.ts';
 interface MeaningLine {
   readonly value: string;
   readonly rows: number;
-  /** The API's word, or an institution's name; `""` for nothing; null where the rows are refused. */
+  /** The API's word, or an institution's name; `""` means nothing; null means that the rows are refused. */
   readonly meaning: string | null;
-  /** Whether it is read so without a translation in the mapping. */
+  /** Whether the value is read in this way without a translation in the mapping. */
   readonly isRead: boolean;
   /** Whether a person has decided it, or no other meaning is possible. */
   readonly isSure: boolean;
@@ -44,13 +44,13 @@ export interface ValueTable {
   /** All possible meanings of a value, for a person to choose from. */
   readonly choices: (value: string) => readonly { readonly id: string | null; readonly label: string }[];
   /**
-   * Only of a table of words that may stand for nothing: whether the column is the whole field, or one that is joined with
-   * others, where such a word is left out.
+   * Only for a table of words that may mean nothing: whether the column is the whole field, or is joined with other
+   * columns. If it is joined, such a word is left out.
    */
   readonly fillers?: 'whole_field' | 'part_of_field';
 }
 
-/** The institutions of the API's list, and what finds those that a text may mean. */
+/** The institutions in the API's list, and the matcher that finds those that a text may mean. */
 interface ListedInstitutions {
   readonly institutions: readonly Institution[];
   readonly matcher: InstitutionMatcher;
@@ -95,8 +95,8 @@ export function valueTables(
 }
 
 /**
- * The words of a column that may stand for nothing. A row is refused for one until a person has said what it means; of
- * several columns that are joined, the word is left out.
+ * The words of a column that may mean nothing. Rows with such a word are refused until a person has said what it means.
+ * If several columns are joined, the word is left out.
  */
 function fillerTable(
   column: Column,
@@ -126,7 +126,7 @@ function fillerTable(
   return [{ column, field, lines, choices, fillers: isJoined ? 'part_of_field' : 'whole_field' }];
 }
 
-/** The reading of a value; of a code that a legend explains, the reading of its meaning, which a person confirms. */
+/** The reading of a value. For a code that a legend explains, its meaning is read, and a person confirms it. */
 function explained(text: string, legend: Legend | undefined, { read }: Reader): ReturnType<Reader['read']> {
   const own = read(text);
   const named = own.isSure || own.meaning !== null ? undefined : legend?.get(foldWord(text));
@@ -138,8 +138,8 @@ interface Reader extends Pick<ValueTable, 'choices'> {
 }
 
 /**
- * The words that a field can have: those of the API's specification, and others that are usual for it.
- * @param possible those that the specification shows
+ * The words that a field can have: words of the API's specification, and other usual words.
+ * @param possible the words that the specification shows
  */
 export function wordsToChoose(
   field: string,
@@ -153,7 +153,7 @@ export function wordsToChoose(
   }));
 }
 
-/** Whether a field is sent by none of the payee types, so that its values change nothing. */
+/** Whether no payee type sends a field, so that its values change nothing. */
 function followsFromOthers(field: string, { definitions }: Assignment): boolean {
   const uses = definitions.flatMap(({ rules }) => rules.filter((rule) => rule.field === field));
   return uses.every(({ presence }) => presence === 'not_sent' || presence === 'unused');
@@ -170,7 +170,7 @@ function readAsItIs(meaning: string): ReturnType<Reader['read']> {
   return { meaning, isRead: true, isSure: true };
 }
 
-/** A value of which a person decides; null where nothing is likely. */
+/** A value about which a person decides; null if no meaning is likely. */
 function toDecide(meaning: string | null): ReturnType<Reader['read']> {
   return { meaning, isRead: false, isSure: false };
 }
@@ -222,7 +222,7 @@ function institutionReader(institutions: readonly Institution[], matcher: Instit
     read: (text) => {
       if (names.get(text) === 1) return readAsItIs(text);
       const found = matcher.match(text)?.name;
-      // Two institutions with the same name cannot be distinguished by it.
+      // Two institutions with the same name cannot be distinguished by the name.
       return toDecide(found === undefined || (names.get(found) ?? 0) > 1 ? null : found);
     },
     choices: (value) => [...asTheyAre(new Set(matcher.suggestions(value).map(({ name }) => name))), refusal],
@@ -230,8 +230,8 @@ function institutionReader(institutions: readonly Institution[], matcher: Instit
 }
 
 /**
- * Names of currencies beside the codes of the same ones: `euro` in a column of `EUR`. A name whose code no other row has may be
- * of another currency, so a person is asked once its rows are refused.
+ * Reads names of currencies beside codes of the same currencies: `euro` in a column of `EUR`. A name may mean another
+ * currency if no row has its code. A person is then asked once its rows are refused.
  */
 function currencyReader({ values }: Column): Reader | undefined {
   const codes = new Set(values.map(({ text }) => text).filter((text) => currencyCodes.includes(text)));
@@ -249,7 +249,7 @@ function currencyReader({ values }: Column): Reader | undefined {
   };
 }
 
-/** @param found what the other columns say of the country: a code that they never have may abbreviate another one's name */
+/** @param found the countries in other columns: a code that they never have may abbreviate another country's name */
 function countryReader(found: CountriesFound): Reader {
   return {
     read: (text) => {
@@ -257,7 +257,7 @@ function countryReader(found: CountriesFound): Reader {
       const other = found.of(text);
       const isStrange =
         code !== undefined && code !== other && /^[A-Z]{2}$/i.test(text.trim()) && !found.isSaid(code);
-      // Only a person decides between the value in the cell and what the rest of the file says.
+      // Only a person decides between the value in the cell and the country that the rest of the file shows.
       const meant = code === undefined ? vehicleSigns[text.toUpperCase()] : undefined;
       const isUnknown = code === undefined && meant === undefined;
       if ((isStrange || isUnknown) && other !== undefined) return toDecide(null);
@@ -294,7 +294,7 @@ function stateReader(column: Column, { uses }: Assignment, places: Places): Read
   };
 }
 
-/** The states that are named most like a value come first. */
+/** The number of states offered first: those with names most similar to a value. */
 const nearestStates = 5;
-/** More are no list to choose from: only those named most like it are offered. */
+/** With more states, a list is too long to choose from. Only the most similar names are offered. */
 const mostStates = 300;

@@ -17,7 +17,7 @@ import { columnOfField } from './column-use.ts';
 import type { Places } from './places.ts';
 import { offerOf, offersFor, type RepairOffer } from './repaired-values.ts';
 
-/** How values are written: amounts, dates, the order of names, and the repairs that are agreed on. */
+/** How values are written: amounts, dates, the order of names, and the repairs that a person has agreed to. */
 
 export interface Writing {
   readonly mapping: Pick<
@@ -26,18 +26,18 @@ export interface Writing {
   >;
   readonly nameOrder: 'first_last' | 'last_first';
   readonly offers: readonly RepairOffer[];
-  /** Whether a person has to decide which sign comes before decimals. */
+  /** Whether a person has to decide which sign separates decimals. */
   readonly isDecimalUnclear: boolean;
   /** Formats of dates between which a person has to decide. */
   readonly dateFormats: readonly string[];
-  /** The likely decimal sign where it is unclear; null where it is unknown. */
+  /** The likely decimal sign if it is unclear; null if it is unknown. */
   readonly likelyDecimal: '.' | ',' | null;
   /** The columns of the amounts and of the dates, for questions about them. */
   readonly amounts: Column | undefined;
   readonly days: Column | undefined;
 }
 
-/** @param ofRows cells that a repair would change because of what their row is, or where it is */
+/** @param ofRows cells that a repair would change because of the kind or the position of their row */
 export async function writingOf(
   assignment: Assignment,
   places: Places,
@@ -82,7 +82,7 @@ export async function writingOf(
   };
 }
 
-/** The form of the account numbers, where none can be a phone number. */
+/** The form of the account numbers, if none of them can be a phone number. */
 function accountFormsOf({ uses, definitions }: Assignment): Pick<MappingFile, 'accountForms'> {
   if (definitions.some(({ payeeType }) => payeeType === 'mobile_money')) return {};
   const own = uses.find(({ fields }) => fields.length === 1 && fields[0] === 'account_number');
@@ -94,7 +94,7 @@ function accountFormsOf({ uses, definitions }: Assignment): Pick<MappingFile, 'a
 interface AmountStyle {
   readonly mapping: Pick<MappingFile, 'decimal' | 'thousands' | 'currencySigns'>;
   readonly isUnclear: boolean;
-  /** The likely decimal sign; null where it is unknown. */
+  /** The likely decimal sign; null if it is unknown. */
   readonly proposed: '.' | ',' | null;
 }
 
@@ -127,7 +127,7 @@ export function amountStyle(
     isUnclear: !isSettled && decidedDecimal === undefined,
     proposed: style?.decimal ?? null,
     mapping: filled({
-      // The plain sign is also stated where the values alone do not show it.
+      // The plain sign is also stated if the values alone do not show it.
       decimal: decimal === '.' && found.length < 2 ? undefined : decimal,
       thousands: thousands === '' || thousands === decimal ? undefined : thousands,
       currencySigns: isMarked ? ('accept' as const) : undefined,
@@ -136,8 +136,8 @@ export function amountStyle(
 }
 
 /**
- * The two readings of three digits after a sign differ by a factor of 1,000; number cells nearby are close to one of
- * them.
+ * Chooses a style by comparison with number cells nearby. The two readings of three digits after a sign differ by a
+ * factor of 1,000, and such cells are close to only one of them.
  */
 function styleBeside(
   { cells }: Column,
@@ -166,8 +166,9 @@ function middleOf(numbers: readonly number[]): number | undefined {
 }
 
 /**
- * None where the currency is not known. Amounts never have more decimals than the currency, not even zeros, so the
- * comma in `666,000` is not a decimal sign. Otherwise the usual sign in the currency's country, by Unicode's CLDR.
+ * The style that fits the currency; undefined if the currency is not known. Amounts never have more decimals than the
+ * currency, not even zeros, so the comma in `666,000` is not a decimal sign. If several styles are left, the usual
+ * decimal sign in the currency's country decides, by Unicode's CLDR.
  */
 function customary(
   styles: readonly NumberStyle[],
@@ -210,7 +211,7 @@ function hasMark(text: string, currency: string | null): boolean {
   return sign !== '' && (currency === null || isSignOf(sign, currency));
 }
 
-/** How the dates of a column are written, or the possible formats where the values do not show it. */
+/** How the dates of a column are written, or the possible formats if the values do not show it. */
 export function dateStyle(
   column: Column | undefined,
   decisions: Decisions,
@@ -234,7 +235,7 @@ export function dateStyle(
   return { mapping: {}, possible: [[day, month, year].join(sign), [month, day, year].join(sign)] };
 }
 
-/** Words for empty cells, by column: a dash may be a value in another one. */
+/** Words for empty cells, by column, because a dash may be a value in another column. */
 function emptyWords(agreed: readonly RepairOffer[], { kind, uses }: Assignment): Record<string, string[]> {
   return Object.fromEntries(
     agreed

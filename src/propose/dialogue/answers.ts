@@ -51,7 +51,7 @@ export function decisionOf(question: DialogueQuestion, given: unknown): Decision
   }
 }
 
-/** A typed answer in place of an option. It must be a value that a mapping can state. */
+/** A typed answer instead of an option. It must be a value that a mapping can state. */
 function typedDecision({ code }: QuestionReason, text: string): Decision | Refused {
   if (code === 'date_format_unclear' && !isDateFormat(text))
     return { error: 'a form of days is made of YYYY (or YY), MM and DD, as in DD/MM/YYYY' };
@@ -61,7 +61,9 @@ function typedDecision({ code }: QuestionReason, text: string): Decision | Refus
   return { text };
 }
 
-/** A typed value for all rows: a country or currency by its code, or by a name that is only its own. */
+/**
+ * A typed value for all rows: a country or currency by its code, or by a name that no other country or currency has.
+ */
 function constantDecision(field: string, text: string): Decision | Refused {
   const type = kinds.flatMap((kind) => ruleOf(kind, field)?.type ?? [])[0];
   if (type === 'country') {
@@ -90,7 +92,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 
 type QuestionOf<Name extends DialogueQuestion['kind']> = Extract<DialogueQuestion, { readonly kind: Name }>;
 
-/** Fields as an answer names them: one, a list, or a word for none; undefined for anything else. */
+/** The fields that an answer names: one field, a list, or a word for no field; undefined for anything else. */
 function fieldsIn(given: unknown, all: readonly FieldOption[]): string | readonly string[] | undefined {
   const known = new Set([...all.map(({ id }) => id), 'ignore']);
   if (given === null) return 'ignore';
@@ -148,14 +150,16 @@ function refusedDecision(question: QuestionOf<'refused'>, given: unknown): Decis
   return { values: Object.fromEntries(meant) };
 }
 
-/** A mapping knows one meaning of a text, and other numbers have become the same one, in this file or in the next. */
+/**
+ * A mapping has only one meaning for a text. Other numbers have become the same text, in this file or in the next one.
+ */
 function lostDigits(value: string): string {
   return `"${value}" has lost digits, and other numbers look the same: enter each number in the file again`;
 }
 
 /**
- * What becomes of the rows with each mark; one that is not named keeps its proposal. Where it has none, an accepted
- * question holds the rows, as an import does with rows of which nothing is said.
+ * Decides what is done with the rows of each mark. A mark that the answer does not name keeps its proposal. A mark
+ * without a proposal is held if the question is accepted, as an import does with rows that no answer is about.
  */
 function markedDecision({ values: lines }: QuestionOf<'values'>, given: unknown): Decision | Refused {
   const wanted = 'the answer is {"values": {"VALUE": "send", "OTHER": "leave_out", "THIRD": "hold"}}';

@@ -34,15 +34,15 @@ import { type NextQuestion, reviewOf, type SeenReading, seenReading } from './re
  * forecast by the validator. It is a state with two steps, independent of terminal and page.
  */
 
-/** The most questions besides the review; later open points keep their proposal. */
+/** The maximum number of questions besides the review. Later open points keep their proposal. */
 const mostQuestions = 12;
-/** Up to this number, all options are tried before the question, to see whether they change anything. */
+/** Up to this number, all options are tried before the question to find out whether they change anything. */
 const fewOptions = 12;
 
 interface OpenQuestion {
   readonly question: DialogueQuestion;
   readonly id: string;
-  /** The decision in an answer, where it is more than the answer itself. */
+  /** The decision that an answer contains, if it is more than the answer itself. */
   readonly decide?: (said: Decision) => Decision;
 }
 
@@ -58,8 +58,8 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
   #open: OpenQuestion | undefined;
 
   /**
-   * @param remembered a reading agreed to before, from which the dialogue begins; absent to begin without one
-   * @param questionsBefore how many were asked before the file could be read; numbering continues after them
+   * @param remembered the agreed reading with which the dialogue begins; absent to begin without one
+   * @param questionsBefore number of questions before the file could be read; numbering continues after them
    */
   constructor(
     source: ReadingSource<R>,
@@ -97,7 +97,7 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
     }
     const decision = decisionOf(open.question, given);
     if (typeof decision === 'object' && decision !== null && 'error' in decision) return decision.error;
-    // With another use of a column, what was said of its values counts no more.
+    // If a column gets another use, the answers about its values no longer count.
     for (const id of withoutValuesOf(decision, this.#decisions, this.#remembered?.decisions))
       this.#decisions.delete(id);
     this.#decisions.set(open.id, open.decide === undefined ? decision : open.decide(decision));
@@ -116,18 +116,18 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
     return this.#readings.source.grids;
   }
 
-  /** The place of the current table; null where no other can be chosen. */
+  /** The place of the current table; null if no other table can be chosen. */
   async place(): Promise<TablePlace | null> {
     const { reading } = this.#current ?? (await this.#best());
     return this.#readings.source.placeOf(reading);
   }
 
-  /** How the current reading takes the lines and columns of its file, and what is known to be asked after the open question. */
+  /** How the current reading takes the lines and columns of its file, and the known questions after the open one. */
   async seen(): Promise<SeenReading> {
     const current = this.#current ?? (await this.#best());
     const { reading, result } = current;
     const following: NextQuestion[] = [];
-    // What other questions change is tried for the review alone, which says how much there is to decide.
+    // The effects of other questions are tried only for the review, which says how much there is to decide.
     const isReview = this.#open?.question.kind === 'review';
     const passes = result.forecast.pass;
     for (const point of await this.#pointsOf(reading))
@@ -140,7 +140,7 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
 
   /**
    * Reads another table. Decisions on the earlier table's columns are dropped, and the dialogue restarts.
-   * @returns a sentence where the file has no such table
+   * @returns a sentence if the file has no such table
    */
   readFrom(place: TablePlace): string | undefined {
     const missing = missingTable(place, this.grids);
@@ -160,19 +160,19 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
     return { mapping: reading.mapping, forecast: (await this.#try(reading, 'whole')).forecast };
   }
 
-  /** The best reading, for callers that ask no person. */
+  /** The best reading, for callers that do not ask a person. */
   async proposed(): Promise<TriedReading<R>> {
     const { reading } = await this.#best();
     const result = await this.#try(reading, 'whole');
     return { reading: this.#readings.withMarks(reading, result), result };
   }
 
-  /** All that is decided: what was agreed to before, and the answers of this dialogue, or these. */
+  /** All decisions: those agreed to before, and the answers of this dialogue, or the answers passed in. */
   #decided(answers: Decisions = this.#decisions): Decisions {
     return withRemembered(this.#remembered?.decisions ?? new Map(), answers);
   }
 
-  /** The best reading under the answers; with a further one where it is tried. */
+  /** The best reading under the answers, or with further answers to be tried. */
   #best(...further: readonly (readonly [id: string, decision: Decision])[]): Promise<TriedReading<R>> {
     return this.#readings.best(this.#decided(new Map([...this.#decisions, ...further])));
   }
@@ -198,7 +198,7 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
     }
     const left = (await this.#fileQuestion(reading)) ?? (await this.#refusedQuestion(current));
     if (left !== null || !isReviewed) return left;
-    // After a change the whole reading is shown again, until it is accepted unchanged.
+    // After a change the whole reading is shown again, until a person accepts it unchanged.
     const reviews = [...this.#decisions].filter(([id]) => id.startsWith('review:'));
     const isAgreed = reviews.at(-1)?.[1] === 'accept' && (asked === 0 || reviews.length > 1);
     return isAgreed ? null : this.#review(`review:${reviews.length}`, reading);
@@ -245,7 +245,7 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
     return { id, question: { question: this.#numberOf(id), ...subject, ...asked } };
   }
 
-  /** What is asked about rows that are set apart, with the rows that would be sent with each answer. */
+  /** A question about marked rows, with the rows that each answer would send. */
   async #withSending(point: Point): Promise<Point['subject']> {
     const { subject } = point;
     if (subject.kind !== 'values') return subject;
@@ -259,7 +259,7 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
     return this.#readings.refused(current, isEdited ? this.#decisions : this.#decided(), about);
   }
 
-  /** The question about a group of rows that would be refused without one. */
+  /** The question about a group of rows that would be refused without an answer. */
   async #refusedQuestion(current: TriedReading<R>): Promise<OpenQuestion | null> {
     const point = await this.#refusedPoint(current);
     if (point === undefined) return null;
@@ -271,8 +271,8 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
   }
 
   /**
-   * The question about what an import would refuse the whole file for: totals that are none of its rows, or marks that no
-   * other question was about, since a sample may lack them.
+   * The question about a reason for which an import would refuse the whole file. Either totals are none of its rows, or
+   * no other question was about some marks, because a sample may lack them.
    */
   async #fileQuestion(reading: R): Promise<OpenQuestion | null> {
     const result = await this.#try(reading, 'whole');

@@ -1,4 +1,7 @@
-/* What an answer to a question about values changes: the rows that would be sent, and the spellings that it is for. */
+/*
+ * The effect of an answer to a question about values: the rows that would be sent, and the spellings to which it
+ * applies.
+ */
 
 import { foldWord } from '../../domain/tables/mapping.ts';
 import { marksOf, otherValues } from '../../domain/tables/row-marks.ts';
@@ -18,8 +21,8 @@ export function sendingAll({ subject }: Point): Decision {
 }
 
 /**
- * The rows that would be sent, by the values of the question that they have: those that pass where all are sent, or all rows
- * while none passes for other reasons, such as a question that is still to come.
+ * The rows that would be sent, grouped by the values of the question that they have. These are the rows that pass if
+ * all are sent. If no row passes yet for other reasons, such as a later question, all rows count.
  * @param tried the rows under the reading in which all are sent
  */
 export function rowsToSend(
@@ -57,8 +60,8 @@ export function rowsToSend(
 }
 
 /**
- * The number of rows that are sent with an answer.
- * @param meaningOf what becomes of the rows with a value; null while nothing is said
+ * The number of rows that an answer sends.
+ * @param meaningOf what is done with the rows that have a value; null while there is no answer
  */
 export function rowsSent(
   { groups }: RowsToSend,
@@ -69,14 +72,14 @@ export function rowsSent(
     .reduce((sum, { rows }) => sum + rows, 0);
 }
 
-/** The number of rows with a value that would be sent if nothing else kept them back. */
+/** The number of rows with a value that would be sent if no other reason prevented it. */
 export function rowsSentOf({ groups }: RowsToSend, value: string): number {
   return groups.filter(({ values }) => values.includes(value)).reduce((sum, { rows }) => sum + rows, 0);
 }
 
 /*
- * Values of a question that differ only by case, accents and blanks. A person answers for them once; each
- * keeps its own entry in the mapping.
+ * Values of a question that differ only by case, accents and blanks. A person answers for them once. Each value keeps
+ * its own entry in the mapping.
  */
 
 interface Line {
@@ -85,15 +88,15 @@ interface Line {
   readonly options: readonly { readonly id: string | null }[];
 }
 
-/** Lines that one answer is for, each with its place in the question. */
+/** Lines that share one answer, each with its place in the question. */
 export type SpelledAlike<Own> = readonly [readonly [number, Own], ...(readonly [number, Own])[]];
 
-/** The lines of a question, those that are spelled alike together, as long as the same is proposed for them. */
+/** Groups the lines of a question. Lines with the same spelling are together if they have the same proposal. */
 export function spelledAlike<Own extends Line>(lines: readonly Own[]): readonly SpelledAlike<Own>[] {
   const groups = new Map<string, [readonly [number, Own], ...(readonly [number, Own])[]]>();
   for (const [at, line] of lines.entries()) {
     const { value, proposal, options } = line;
-    // That a value is meant as the file has it is the same answer for each spelling.
+    // If a value is meant as the file has it, this is the same answer for each spelling.
     const own = (id: string | null): readonly [string | null, boolean] =>
       id === value ? [null, true] : [id, false];
     const key = JSON.stringify([plainSpelling(value), own(proposal), options.map(({ id }) => own(id))]);

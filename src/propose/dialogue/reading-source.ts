@@ -1,4 +1,7 @@
-/* The source of a dialogue's readings, and the validator that tries them: the best one is that with which most rows pass. */
+/*
+ * The source of a dialogue's readings, and the validator that tries them. The best reading is the one with which most
+ * rows pass.
+ */
 
 import type { Kind } from '../../domain/batches/batch.ts';
 import type { Repair } from '../../domain/tables/mapping.ts';
@@ -40,10 +43,10 @@ export interface ReadingSource<R extends ProposedReading> {
   readonly grids: readonly Grid[];
   /** The possible readings of the file under the decisions, the likeliest first. */
   readonly propose: (decisions: Decisions) => Promise<readonly R[]>;
-  /** The place of a reading's table; null where no other can be chosen. */
+  /** The place of a reading's table; null if no other place can be chosen. */
   readonly placeOf: (reading: R) => TablePlace | null;
   /**
-   * The next group of refused rows that a person has to be asked about; absent where no rows are asked about.
+   * The next group of refused rows about which a person has to be asked; absent if no rows are asked about.
    * @param only the one column that is asked about
    */
   readonly refused?: (
@@ -53,11 +56,11 @@ export interface ReadingSource<R extends ProposedReading> {
     only?: string,
   ) => (RefusedPoint & { readonly changes: readonly { readonly reading: R }[] }) | undefined;
   /**
-   * The question about rows that look different from others; absent where no rows are asked about.
+   * The questions about rows that look different from others; absent if no rows are asked about.
    * @param found the marks that an import does not know under the reading
    */
   readonly marked?: (reading: R, found: readonly FoundMark[]) => readonly Point[];
-  /** The same source for another table. */
+  /** The source of readings for another table of the file. */
   readonly at: (place: TablePlace) => ReadingSource<R>;
 }
 
@@ -85,15 +88,15 @@ export function rowsToImport(proposing: Proposing): ReadingSource<Reading> {
 export interface TrialResult {
   readonly forecast: Forecast;
   readonly reasons: readonly RefusalReason[];
-  /** Totals that are none of the rows, with which an import refuses the file; absent for none. */
+  /** Totals that are none of the rows. An import refuses the file because of them; absent if there are none. */
   readonly differing?: readonly DifferingTotal[];
-  /** Marks of rows that no person has spoken of, with which an import refuses the file; absent for none. */
+  /** Marks of rows that no answer is about. An import refuses the file because of them; absent if there are none. */
   readonly marked?: readonly FoundMark[];
 }
 
 /**
- * Validates the file's rows under a reading; nothing is stored. For a long file, readings are compared by a sample,
- * and the figures are scaled up to all rows. `whole` validates every row. `watch` is called for each row, once.
+ * Validates the file's rows under a reading; nothing is stored. For a long file, readings are compared by a sample, and
+ * the figures are scaled up to all rows. `whole` validates every row. `watch` is called once for each row.
  */
 export type Trial<R extends ProposedReading = Reading> = (
   reading: R,
@@ -105,12 +108,12 @@ export type Trial<R extends ProposedReading = Reading> = (
 export interface TablePlace {
   /** Null for CSV. */
   readonly sheet: string | null;
-  /** The header's row, or its two rows, as a spreadsheet program numbers them. */
+  /** The row or the two rows of the header, as a spreadsheet program numbers them. */
   readonly headerRows: readonly [number] | readonly [number, number];
   readonly kind: Kind;
 }
 
-/** A sentence where a file has no such table; undefined where it has. */
+/** A sentence if a file has no such table; undefined if it has the table. */
 export function missingTable({ sheet, headerRows }: TablePlace, grids: readonly Grid[]): string | undefined {
   const grid = grids.find((other) => other.sheet === sheet);
   if (grid === undefined) return 'there is no such sheet';
@@ -131,7 +134,7 @@ export interface TriedReading<R> {
   readonly result: TrialResult;
 }
 
-/** The readings of one source, each validated once: a dialogue looks at the same ones after each answer. */
+/** The readings of one source. Each is validated once, because a dialogue needs the same readings after each answer. */
 export class TriedReadings<R extends ProposedReading> {
   readonly source: ReadingSource<R>;
   readonly #trial: Trial<R>;
@@ -153,7 +156,7 @@ export class TriedReadings<R extends ProposedReading> {
     for (const reading of await this.source.propose(decisions)) {
       const result = await this.result(reading, decisions);
       const { agreed: mapping } = reading;
-      // Rows that a single yes would add count for the reading, but the change is made only after the yes.
+      // Rows that a single agreement would add count for the reading, but the change is made only after the agreement.
       const passes =
         mapping === undefined
           ? result.forecast.pass
@@ -177,7 +180,7 @@ export class TriedReadings<R extends ProposedReading> {
     return withTotalsDecided(result, decisions);
   }
 
-  /** The rows of the sample under a reading, and how many pass. */
+  /** The rows of the sample under a reading, and the number of rows that pass. */
   async rows(
     reading: R,
     isMeant: (row: TriedRow) => boolean = () => true,
@@ -196,7 +199,7 @@ export class TriedReadings<R extends ProposedReading> {
   }
 
   /**
-   * The next group of refused rows that a person has to be asked about; undefined for none.
+   * The next group of refused rows about which a person has to be asked; undefined if none exists.
    * @param only the one column that is asked about
    */
   async refused(
@@ -210,7 +213,10 @@ export class TriedReadings<R extends ProposedReading> {
   }
 }
 
-/** The result for a person's decision: a file whose totals are right, and its rows are not, is refused. */
+/**
+ * The result after a person's decision about totals. If the person says that the totals are right and the rows are not,
+ * the file is refused.
+ */
 function withTotalsDecided(result: TrialResult, decisions: Decisions): TrialResult {
   if (result.differing === undefined || decisions.get(totalsId) !== refuseFile) return result;
   const { pass, refused, left_out } = result.forecast;

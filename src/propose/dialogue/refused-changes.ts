@@ -1,6 +1,6 @@
 /*
- * Changes of a reading that could make a group of refused rows readable. The validator tries each; a person chooses one,
- * or says that the values are wrong.
+ * Changes of a reading that could make a group of refused rows readable. The validator tries each change. A person
+ * chooses one, or says that the values are wrong.
  */
 
 import type { Repair } from '../../domain/tables/mapping.ts';
@@ -14,7 +14,7 @@ import type { RefusedChange } from '../decisions.ts';
 import type { Reading } from '../reading/propose.ts';
 import type { RefusedGroup } from './refused-groups.ts';
 
-/** The id of the answer that the rows are left out. */
+/** The id of the answer to leave out the rows. */
 export const leaveOutId = 'leave_out';
 
 /** A change that may help, and its name for people. */
@@ -24,17 +24,20 @@ export interface PossibleChange {
   readonly change: RefusedChange;
 }
 
-/** Words for nothing, and marks for the value above, are repeated, short, and few. */
+/** Words for nothing, and marks for the value above, are short, few and repeated at least this often. */
 const fewestRepeated = 3;
 const longestWord = 24;
 const mostWords = 4;
 /** Units are few words, of letters and signs. */
 const mostUnits = 5;
 const unitForm = /^[\p{L}\p{Sc}./'’ -]{1,20}$/u;
-/** Signs that people write behind amounts in place of a unit: `5,000/=`, `250/-`, `1.500,-`. A lone hyphen is a minus. */
+/**
+ * Signs that people write after amounts instead of a unit: `5,000/=`, `250/-`, `1.500,-`. A single hyphen is a minus
+ * sign.
+ */
 const signUnit = /^(?:\/[=-]?|[-–—]\/|[.,:=][-–—=]+)$/u;
 
-/** The changes that may help a group; only the validator shows which do. */
+/** The changes that may help a group. Only the validator shows which of them do. */
 export function changesFor(group: RefusedGroup, reading: Reading): readonly PossibleChange[] {
   const type = ruleOf(reading.about, group.field)?.type ?? 'text';
   const texts = group.values.map(({ text }) => text);
@@ -70,19 +73,19 @@ export function changesFor(group: RefusedGroup, reading: Reading): readonly Poss
   ];
 }
 
-/** The zeros in front of all customers' numbers, also of those whose rows have other faults. */
+/** The leading zeros of all customers' numbers, also in rows that have other faults. */
 function customerZeros({ customerZeros: zeros }: Reading): readonly PossibleChange[] {
   if (zeros === null) return [];
   const label = `customers' numbers have ${zeros.digits} digits: put the zeros back`;
   return [{ id: 'customer_zeros', label, change: { values: Object.fromEntries(zeros.values) } }];
 }
 
-/** With more values, they are not named one by one. */
+/** The maximum number of values that are named one by one. */
 const mostLeftOut = 40;
 
-/** The rows are no payments of this file. */
+/** The change for rows that are no payments of this file. */
 function rowsLeftOut(texts: readonly string[]): readonly PossibleChange[] {
-  // Different numbers have become the same text: in the next file it means other rows.
+  // Different numbers have become the same text. In the next file this text means other rows.
   if (texts.length > mostLeftOut || texts.some(isScientific)) return [];
   const values = Object.fromEntries(texts.map((text) => [text, leaveOutRows]));
   return [{ id: leaveOutId, label: 'leave these rows out of the file', change: { values } }];
@@ -124,12 +127,12 @@ function isUnitWord(word: string): boolean {
   return (unitForm.test(word) && /\p{L}/u.test(word)) || signUnit.test(word);
 }
 
-/** Words of accounting for the two directions of an amount, in the languages of partners' programs. */
+/** Accounting words for the two directions of an amount, in the languages of partners' programs. */
 const directions = 'dr/cr db/cr debit/credit d/c s/h soll/haben debe/haber dare/avere débit/crédit af/bij'
   .split(' ')
   .map((pair) => pair.split('/'));
 
-/** Where there are two opposite directions, only the one that most of the amounts have can be that of payments. */
+/** If there are two opposite directions, only the direction of most amounts can be the direction of payments. */
 function withoutOpposite(units: readonly string[], texts: readonly string[]): readonly string[] {
   const plain = (word: string): string => word.toLowerCase().replace(/[^\p{L}]/gu, '');
   const isOf = (direction: string) => (word: string) => plain(word) === direction;
@@ -142,7 +145,7 @@ function withoutOpposite(units: readonly string[], texts: readonly string[]): re
   return units.filter((word) => !rare.includes(plain(word)));
 }
 
-/** What words mean that name currencies. */
+/** The meanings of words that name currencies. */
 function meanings(texts: readonly string[]): readonly PossibleChange[] {
   const found = texts.flatMap((text) => {
     const code = currencyNamed(text);
@@ -156,13 +159,13 @@ function meanings(texts: readonly string[]): readonly PossibleChange[] {
 function repeatedWords({ values }: RefusedGroup, areWords: boolean): readonly PossibleChange[] {
   const words = values
     .filter(({ text, rows }) => rows.length >= fewestRepeated && [...text].length <= longestWord)
-    // Different numbers have become the same text: it is no word.
+    // A text that different numbers have become is not a word.
     .filter(({ text }) => !isScientific(text))
     .map(({ text }) => text);
   if (words.length === 0 || words.length > mostWords) return [];
   const named = words.map((word) => `"${word}"`).join(', ');
   const nothing = { id: 'nothing', label: `${named}: nothing, as an empty cell`, change: { empty: words } };
-  // Where values are words, a word or a sign of a currency is one of them, and not the one above.
+  // If values are words, a word or the sign of a currency is a value too, and does not mean the value above.
   if (areWords && words.some((word) => /\p{L}{3}|\p{Sc}/u.test(word))) return [nothing];
   return [{ id: 'above', label: `${named}: the same as above`, change: { marks: words } }, nothing];
 }

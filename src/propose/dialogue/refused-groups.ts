@@ -1,5 +1,5 @@
 /*
- * Rows that a reading refuses, grouped by column and reason: no group is refused before a person was asked what its
+ * Rows that a reading refuses, grouped by column and reason. No group is refused before a person was asked what its
  * values mean.
  */
 
@@ -10,10 +10,10 @@ import type { Reading } from '../reading/propose.ts';
 import { idOfRefused } from '../reading/refused-answers.ts';
 import type { Column } from '../sheet/column.ts';
 
-/** A row as the validator has judged it under a reading. */
+/** A row with the validator's result under a reading. */
 export interface TriedRow {
   readonly row: number;
-  /** Whether an import would create it, or find it existing. */
+  /** Whether an import would create the row, or find it existing. */
   readonly isPassed: boolean;
   /** The values as they would be sent, by field. */
   readonly record: Readonly<Record<string, string>>;
@@ -25,13 +25,13 @@ export interface RefusedGroup {
   readonly column: Column;
   readonly field: string;
   readonly code: string;
-  /** The finding of the first of its rows. */
+  /** The finding of the first row of the group. */
   readonly message: string;
   readonly values: readonly { readonly text: string; readonly rows: readonly number[] }[];
   readonly rows: number;
 }
 
-/** Reasons that another reading of the same value can remove. All others concern what the value means. */
+/** Reasons that another reading of the same value can remove. All other reasons concern the meaning of the value. */
 const changeable: ReadonlySet<string> = new Set([
   ...['damaged_number', 'spreadsheet_error', 'invalid_characters', 'unknown_value', 'required', 'too_long'],
   ...['invalid_phone', 'invalid_date', 'date_in_future', 'date_too_early', 'invalid_country'],
@@ -39,15 +39,18 @@ const changeable: ReadonlySet<string> = new Set([
   ...['invalid_currency', 'invalid_uuid', 'invalid_amount', 'too_many_decimals', 'invalid_iban'],
   ...['invalid_routing_number', 'invalid_postal_code', 'invalid_account_number', 'invalid_email'],
   ...['currency_mismatch', 'country_mismatch', 'institution_unknown', 'institution_type_mismatch'],
-  // Cells that the payee type of their row does not have may be left out.
+  // Cells that their row's payee type does not have may be left out.
   'unexpected_value',
 ]);
 
-/** From this number of rows of one column and reason on, or this share of all rows, a question is asked before they are refused. */
+/**
+ * A question is asked before rows of one column and reason are refused, if there are at least this many, or this share
+ * of all rows.
+ */
 const fewestRows = 5;
 const leastShare = 0.02;
 
-/** The groups that a person has to be asked about, the largest first. */
+/** The groups about which a person has to be asked, the largest first. */
 export function refusedGroups(
   reading: Reading,
   rows: readonly TriedRow[],
@@ -74,7 +77,7 @@ export function refusedGroups(
       if (place === undefined || text === undefined) continue;
       if (code === customerUnknown ? !hasZeros(reading, place.column, text) : !isChangeable(code, text))
         continue;
-      // Whether such cells are left out was asked about the column before its rows were tried.
+      // A question about the column, before its rows were tried, already asked whether such cells are left out.
       if (code === 'unexpected_value' && decisions.has(`repair:${place.column.title}:only_where_used`))
         continue;
       const id = idOfRefused(place.column.title, code);
@@ -106,14 +109,14 @@ export function refusedGroups(
     .sort((left, right) => right.rows - left.rows);
 }
 
-/** Only the ledger's customers can tell whether another reading of a customer's number helps. */
+/** Only the customers in the ledger show whether another reading of a customer's number helps. */
 const customerUnknown = 'customer_unknown';
 
 function hasZeros({ customerZeros }: Reading, { title }: Column, text: string): boolean {
   return customerZeros?.title === title && customerZeros.values.has(text);
 }
 
-/** Whether another reading of a value could remove the reason for which it is refused. */
+/** Whether another reading of a value could remove the reason for its refusal. */
 export function isChangeable(code: string, text: string): boolean {
   return changeable.has(code) && !(code === 'invalid_amount' && isNothingToPay(text));
 }
@@ -127,8 +130,8 @@ function isNothingToPay(text: string): boolean {
 type Place = Pick<RefusedGroup, 'column' | 'field'>;
 
 /**
- * The column whose cell a finding is about: of several that are joined, the first that is filled in its row; undefined where
- * the field has none.
+ * The column whose cell a finding is about. If several columns are joined, it is the first one that is filled in the
+ * row. It is undefined if the field has no column.
  */
 function placeOf(
   field: string,
@@ -140,7 +143,7 @@ function placeOf(
   const first = own.find(({ column }) => isFilled(column)) ?? own[0];
   if (first !== undefined) return { column: first.column, field };
   if (code !== 'required') return undefined;
-  // The value of a missing field may be in a column that replaces it, in a form that is not understood.
+  // The value of a missing field may be in a column that replaces it, in a form that cannot be read.
   const rules = assignment.definitions.flatMap((definition) => definition.rules);
   const replaced = rules.find((rule) => rule.field === field && rule.orElse !== undefined)?.orElse;
   const [other, second] = uses.filter(({ fields }) => replaced !== undefined && fields.includes(replaced));
@@ -149,7 +152,7 @@ function placeOf(
     : { column: other.column, field: replaced };
 }
 
-/** Whether a person was asked what exactly this value means. */
+/** Whether a person was already asked about the meaning of exactly this value. */
 function isDecided(text: string, { title }: Column, { tables }: Reading, decisions: Decisions): boolean {
   if (!decisions.has(`values:${title}`)) return false;
   const table = tables.find(({ column }) => column.title === title);

@@ -8,19 +8,22 @@ import { cellText } from '../sheet/grid.ts';
 import { changesFor, leaveOutId, type PossibleChange } from './refused-changes.ts';
 import { refusedGroups, type TriedRow } from './refused-groups.ts';
 
-/** The question about a group of refused rows: what do these values mean? */
+/** The question about the meaning of the values in a group of refused rows. */
 
 /** A change with the reading that it leads to, for the validator to try. */
 interface TriedChange extends PossibleChange {
   readonly reading: Reading;
 }
 
-/** A group that a person has to be asked about. Its options are the changes that help, and that the values are wrong. */
+/**
+ * A group about which a person has to be asked. The options are the changes that help, and the answer that the values
+ * are wrong.
+ */
 export interface RefusedPoint extends Point {
   readonly changes: readonly TriedChange[];
-  /** The first row of each value that is shown. */
+  /** The values that are shown, by their first row. */
   readonly shown: ReadonlyMap<number, string>;
-  /** What a row has for the values, as it would be sent; undefined where it is still refused. */
+  /** The value of a row as it would be sent; undefined if the row is still refused. */
   readonly sentIn: (row: TriedRow) => string | undefined;
   readonly subject: Extract<QuestionSubject, { readonly kind: 'refused' }>;
 }
@@ -32,7 +35,7 @@ const valuesShown = 40;
 const samplesShown = 4;
 const cellsShown = 8;
 
-/** The largest group of refused rows that a person was not asked about; undefined for none. */
+/** The largest group of refused rows about which a person was not asked; undefined if none exists. */
 export function refusedPoint(
   reading: Reading,
   rows: readonly TriedRow[],
@@ -86,12 +89,12 @@ export function refusedPoint(
   };
 }
 
-/** The phone number that an account number has become, else the field's own value. */
+/** The phone number that an account number has become; otherwise the field's own value. */
 function sentValue(record: TriedRow['record'], field: string): string {
   return (field === 'account_number' ? record['phone_number'] : undefined) ?? record[field] ?? '';
 }
 
-/** The filled cells nearest to a column, which say most about its value, in the order of the file. */
+/** The filled cells nearest to a column, in the order of the file. They explain its value best. */
 function rowAround({ sheet }: Reading, number: number, column: number): readonly string[] {
   const row = sheet.rows.find((own) => own.number === number);
   if (row === undefined) return [];
@@ -107,8 +110,8 @@ function rowAround({ sheet }: Reading, number: number, column: number): readonly
 }
 
 /**
- * The question about a group with the options that let more rows pass, and that the values are wrong, which is proposed
- * where what was likely does not help.
+ * The question about a group with the options that let more rows pass, and the answer that the values are wrong. That
+ * answer is proposed if the likely change does not help.
  * @param passes the number of rows that pass without an answer
  * @param rowsUnder the rows under a changed reading that have the values that are shown, and how many rows pass
  */
@@ -128,7 +131,7 @@ export async function withHelpfulOptions<Changed>(
   return { asked: isPossible ? point : { ...point, subject: { ...subject, proposal: areWrong } }, options };
 }
 
-/** What an option makes of the values that are shown. */
+/** The results of an option for the values that are shown. */
 function samplesOf(point: RefusedPoint, rows: readonly TriedRow[]): readonly RepairSample[] {
   return rows.flatMap((row): RepairSample[] => {
     const before = point.shown.get(row.row);

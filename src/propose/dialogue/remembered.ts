@@ -1,4 +1,6 @@
-/* A dialogue that begins with a reading agreed to before: its decisions, and the questions to repeat. */
+/*
+ * A dialogue that begins with a reading agreed to before: the decisions of that reading, and the questions to repeat.
+ */
 
 import type { MappingFile } from '../../read/mapping/mapping-schema.ts';
 import {
@@ -26,11 +28,14 @@ export interface RememberedReading {
   readonly decisions: Decisions;
   /** Whether all questions are asked again, or only those about what is new in this file. */
   readonly isEdited: boolean;
-  /** The one column that is asked about, and nothing else; everything when absent. */
+  /** The only column to ask about; if absent, every column is asked about. */
   readonly about?: string;
 }
 
-/** Whether all of a reading is asked about: because it is edited, or because its one column has no question. */
+/**
+ * Whether questions are asked about the whole reading, because it is edited or because its single column has no
+ * question.
+ */
 export function isEditedAsAWhole(
   { isEdited, about }: RememberedReading,
   { tables, points }: Pick<Reading, 'tables' | 'points'>,
@@ -40,7 +45,7 @@ export function isEditedAsAWhole(
 }
 
 /**
- * The questions of a reading that was agreed to before. When it is edited, they are those of the first time, with the
+ * The questions about a reading that was agreed to before. If it is edited, they are the original questions, with the
  * agreed reading as the proposal. Otherwise they are about values of this file without a decision.
  * @param reading with all agreed decisions
  * @param found with only the agreed columns
@@ -58,7 +63,7 @@ export function questionsAgain(
   if (isEdited) return found.points.map((point) => asBefore(point, decisions));
   const values = reading.tables.flatMap((table) => {
     const known = decidedValues(decisions, table.column.title);
-    // A value that needs no translation explains itself.
+    // A value that needs no translation needs no question.
     const lines = table.lines.filter(({ value, isRead }) => !isRead && !known.has(value));
     return lines.length === 0 ? [] : [valuePoint({ ...table, lines })];
   });
@@ -90,7 +95,9 @@ function asBefore(point: Point, decisions: Decisions): Point {
   }
 }
 
-/** The decisions that count as answered while looking for questions: those on columns, on which all others depend. */
+/**
+ * The decisions that count as answered while questions are searched: those about columns, on which all others depend.
+ */
 export function structureOf({ decisions }: RememberedReading): Decisions {
   const kept = ['review:first', 'reading:kind', 'reading:sheet', 'reading:header_rows'];
   return new Map([...decisions].filter(([id]) => kept.includes(id)));
@@ -104,7 +111,7 @@ export function decisionsOf(mapping: MappingFile, sheets: readonly (string | nul
     if (text !== undefined) decisions.set(`reading:${id}`, text);
   };
   say('kind', kind);
-  // The next file of a series may have a sheet of another name.
+  // The next file of a series may have a sheet with another name.
   say('sheet', sheets.includes(sheet ?? null) ? sheet : undefined);
   say('header_rows', headerRows?.join(','));
   say('hidden', hidden);
@@ -138,7 +145,7 @@ export function decisionsOf(mapping: MappingFile, sheets: readonly (string | nul
   return decisions;
 }
 
-/** What was said about the words of each column. */
+/** The answers about the words of each column. */
 function saidOf({ dittoMarks = {}, units = {}, empty }: MappingFile): ReadonlyMap<string, RefusedChange> {
   const words = empty === undefined || Array.isArray(empty) ? {} : empty;
   const titles = new Set([dittoMarks, units, words].flatMap((section) => Object.keys(section)));
@@ -179,7 +186,7 @@ function phoneCountryOf({ phoneCountry }: MappingFile): string | undefined {
   return typeof phoneCountry === 'object' ? `column:${phoneCountry.column}` : phoneCountry;
 }
 
-/** The decisions agreed to before, unless this dialogue's answers override them. */
+/** The decisions agreed to before, except those that an answer of this dialogue overrides. */
 export function withRemembered(remembered: Decisions, answers: Decisions): Decisions {
   const changed = saidIn(answers.get('review:first')).columns ?? {};
   const all = new Map(remembered);
@@ -193,7 +200,7 @@ export function withRemembered(remembered: Decisions, answers: Decisions): Decis
         all.delete(id);
     }
   }
-  // Another use of a column takes back what was said of its values, at every look at the reading.
+  // Another use of a column cancels the answers about its values, each time the reading is computed.
   for (const title of [...answers.values()].flatMap((answer) => Object.keys(saidIn(answer).columns ?? {})))
     for (const id of remembered.keys()) if (isOfMarkedValues(id, title)) all.delete(id);
   for (const [id, answer] of answers) all.set(id, answer);

@@ -1,4 +1,4 @@
-/* The review: each column with what it is read as, its values as they would be sent, and how sure that is. */
+/* The review: each column with the field that it is read as, its values as they would be sent, and how sure that is. */
 
 import { parseNumberText } from '../../domain/money/money.ts';
 import { unsure } from '../columns/column-use.ts';
@@ -12,7 +12,10 @@ import type { TriedRow } from './refused-groups.ts';
 
 type Review = Extract<DialogueQuestion, { readonly kind: 'review' }>;
 
-/** The question about the whole reading: each column, with what it is read as, and its values as they would be sent. */
+/**
+ * The question about the whole reading: each column with the field that it is read as, and its values as they would be
+ * sent.
+ */
 export function reviewOf(
   number: number,
   reading: ProposedReading,
@@ -52,8 +55,8 @@ export function reviewOf(
 /* How a reading takes the lines and columns of its file, for a channel that shows the file beside the review. */
 
 /**
- * How sure the use of a column is: its name and values leave no doubt, it is a guess, a person has decided it, or the column
- * is left out.
+ * How sure the use of a column is. `sure`: its name and values leave no doubt. `guess`: it is a guess. `decided`: a
+ * person has decided it. `left_out`: the column is left out.
  */
 export type Sureness = 'sure' | 'guess' | 'decided' | 'left_out';
 
@@ -72,14 +75,14 @@ export interface SeenReading {
   readonly grid: Grid;
   /** The numbers of the lines that are the header. */
   readonly header: readonly number[];
-  /** The numbers of the lines that are rows; every other line below the header is left out. */
+  /** The numbers of the lines that are rows. Every other line below the header is left out. */
   readonly rows: ReadonlySet<number>;
   readonly columns: readonly SeenColumn[];
-  /** The questions that follow, as far as they are known, without those about single columns. Answers may lead to more. */
+  /** The known questions that follow, without those about single columns. Answers may lead to more questions. */
   readonly next: readonly NextQuestion[];
 }
 
-/** @param following the questions about the reading that follow the open one */
+/** @param following the questions about the reading after the open one */
 export function seenReading(
   { sheet, uses }: Pick<ProposedReading, 'sheet' | 'uses'>,
   following: readonly NextQuestion[],
@@ -93,7 +96,7 @@ export function seenReading(
   };
 }
 
-/** Values alone, a weak match, and a second column that matches as well are guesses. */
+/** A use is a guess if it rests on values alone, on a weak match, or if a second column matches as well. */
 function surenessOf({ fields, evidence, rival, score }: ProposedReading['uses'][number]): Sureness {
   if (evidence === 'decided') return 'decided';
   if (fields.length === 0) return 'left_out';
@@ -101,20 +104,20 @@ function surenessOf({ fields, evidence, rival, score }: ProposedReading['uses'][
 }
 
 /*
- * The values of a column as they would be sent, for the review: no value is sent that a person could not have seen in
- * kind. Of few values all are shown, of many the rarest and the oddest.
+ * The values of a column as they would be sent, for the review. A person can see every kind of value that is sent. All
+ * values are shown if they are few; otherwise the rarest and most unusual ones.
  */
 
 /** Up to this number, all distinct values are shown. */
 const allShown = 12;
-/** Of more values, this many with the rarest forms, besides the extremes. */
+/** If there are more values, this many with the rarest forms are shown besides the extremes. */
 const rareShown = 4;
 
 interface Seen extends SentValue {
   readonly form: string;
 }
 
-/** @param fields the fields that the column is read as; none for a column that is left out */
+/** @param fields the fields that the column is read as; empty for a column that is left out */
 export function sentValues(
   { cells }: Column,
   fields: readonly string[],
@@ -138,7 +141,7 @@ export function sentValues(
   return chosen.map(({ form: _, ...value }) => value);
 }
 
-/** The values whose form is rarest, and the shortest, the longest, the smallest and the largest. */
+/** The values with the rarest form, and the shortest, longest, smallest and largest values. */
 function oddest(all: readonly Seen[]): readonly Seen[] {
   const forms = new Map<string, number>();
   for (const { form, rows } of all) forms.set(form, (forms.get(form) ?? 0) + rows);
@@ -159,7 +162,9 @@ function oddest(all: readonly Seen[]): readonly Seen[] {
   return [...new Set([...byForm.slice(0, rareShown), ...ends.flatMap((value) => value ?? [])])];
 }
 
-/** Some of these values, those of the rarest forms first, and one of each form before a second one. */
+/**
+ * Some of these values. Values with the rarest forms come first, and one value of each form comes before a second one.
+ */
 export function rarestOf(values: readonly SentValue[], most: number): readonly SentValue[] {
   const seen = values.map((value) => ({ ...value, form: formOf(value.value) }));
   const forms = new Map<string, number>();

@@ -26,7 +26,7 @@ interface ExportVocabulary extends Vocabulary {
   readonly fields: readonly NamedRule[];
 }
 
-/** The possible uses of an export's column, by the batch's kind; only roles where the kind is not known. */
+/** The possible uses of an export's column, by the batch's kind; only roles if the kind is not known. */
 export function exportVocabulary(kind: Kind | null): ExportVocabulary {
   const special = new Set<string>([
     ...exportRoles,
@@ -49,12 +49,12 @@ export function exportVocabulary(kind: Kind | null): ExportVocabulary {
   };
 }
 
-/** Fewer matching cells than this prove nothing by themselves. */
+/** With fewer matching cells, they prove nothing by themselves. */
 const fewCells = 3;
-/** The share of cells that has to match for the column to be the field. Amounts match by chance least often. */
+/** The share of cells that must match for the column to be the field. Amounts match by chance least often. */
 const mostAgree = 0.8;
 const halfAgree = 0.5;
-/** With enough cells, a share below this shows that the column is another one. */
+/** With enough cells, a lower share shows that the column is not this field. */
 const hardlyAny = 0.1;
 const enoughCells = 5;
 
@@ -66,7 +66,7 @@ interface Weighed {
   readonly isProven: boolean;
 }
 
-/** Finds the use of each column of an export. @param own null where the batch is not known */
+/** Finds the use of each column of an export. @param own null if the batch is not known */
 export function placeExportColumns(
   { columns }: Sheet,
   kind: Kind | null,
@@ -103,14 +103,14 @@ export function placeExportColumns(
 const surely = 0.7;
 
 /**
- * Uses that a title alone does not prove: bookings have their own dates, and the title of a text does not show whose
- * reference it holds.
+ * Uses that a title alone does not prove. Bookings have their own dates, and the title of a text does not show whose
+ * reference the text holds.
  */
 const needsProof: ReadonlySet<string> = new Set(['date', 'text']);
 
 function weigh(column: Column, rule: NamedRule, word: number, own: OwnEvidence | null): Weighed {
   const nothing = { word, score: 0, isProven: false };
-  // Movements are recognised by their titles, since a credit's values look like an amount's.
+  // Movements are recognised by their titles, because the values of a credit look like those of an amount.
   if ((rule.field === 'credit' || rule.field === 'debit') && word < 0.6) return nothing;
   if (column.cells.length === 0) return word === 1 ? { ...nothing, score: 1 } : nothing;
   const { agreement, isPresent } = proofOf(column, rule, own);
@@ -119,7 +119,7 @@ function weigh(column: Column, rule: NamedRule, word: number, own: OwnEvidence |
     const isProven = agreement.cells >= fewCells || word >= 0.4;
     return { word, score: 0.75 + 0.25 * agreement.share + 0.1 * word, isProven };
   }
-  // paybatch's own title means its own field; the comparison shows what the column holds.
+  // A title that paybatch itself uses means that field. The comparison shows what the column holds.
   if (word === 1) return { ...nothing, score: isPresent === false ? 0.6 : 1 };
   if (!isRole(rule) || (rule.field === 'amount' && isBesideAmount(column.title))) return nothing;
   const value = roleScore(column, rule);
@@ -134,7 +134,7 @@ function isRole({ field }: NamedRule): boolean {
 
 const none = { share: 0, cells: 0 };
 
-/** The evidence of paybatch's own rows for a column; `isPresent` is undefined where they show nothing. */
+/** The evidence of paybatch's own rows for a column. `isPresent` is undefined if they show nothing. */
 function proofOf(
   column: Column,
   { field, type }: NamedRule,
@@ -142,7 +142,7 @@ function proofOf(
 ): { readonly agreement: { readonly share: number; readonly cells: number }; readonly isPresent?: boolean } {
   if (own === null || !own.hasPairs) return { agreement: none };
   const named = (found: number): ReturnType<typeof proofOf> =>
-    // Exports also hold objects of other batches, so a part of them is enough.
+    // Exports also hold objects of other batches, so it is enough if a part of the values match.
     ({
       agreement: found >= someNamed ? { share: 1, cells: column.cells.length } : none,
       isPresent: found > 0,
@@ -166,7 +166,7 @@ function proofOf(
   }
 }
 
-/** The share of known values from which a column counts as paybatch's ids or references. */
+/** The share of known values that makes a column one of paybatch's ids or references. */
 const someNamed = 0.2;
 
 /** How well the values fit a role, from 0 to 1. */
@@ -197,7 +197,7 @@ function dayLikeness(column: Column): number {
   return days.length / column.cells.length;
 }
 
-/** A row has either a credit or a debit, in two columns of amounts of which each row fills in one. */
+/** Finds two columns of amounts, one for credits and one for debits, of which each row fills in exactly one. */
 function withMovements(
   columns: readonly Column[],
   taken: ReadonlyMap<Column, Candidate>,
@@ -212,14 +212,14 @@ function withMovements(
       const own = taken.get(column);
       if (own === undefined) return [];
       if (!isTwofold) return ['credit', 'debit'].includes(own.field) ? asOnly(own, amount) : [[column, own]];
-      // An amount beside two movement columns is their difference, or the balance.
+      // A column of amounts beside two movement columns has their difference, or the balance.
       if (own === amount && own !== credit) return [];
       return [[column, own === credit ? { ...own, field: 'credit' } : own]];
     }),
   );
 }
 
-/** A single column of credits is the amount if there is no other; a single one of debits is not used. */
+/** A single column of credits is the amount if there is no other amount. A single column of debits is not used. */
 function asOnly(own: Candidate, amount: Candidate | undefined): [Column, Candidate][] {
   return own.field === 'credit' && amount === undefined ? [[own.column, { ...own, field: 'amount' }]] : [];
 }

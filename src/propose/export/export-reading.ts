@@ -19,9 +19,9 @@ import {
 } from './export-writing.ts';
 import { type OwnFacts, ownEvidenceOf } from './own-rows.ts';
 
-/** The possible readings of the other side's export, and the questions to a person about them. */
+/** The possible readings of the other side's export, and the questions about them for a person. */
 
-/** Every role, and every field of such rows. */
+/** All roles, and all fields of rows of this kind. */
 function choicesOf(kind: Kind | null): readonly FieldOption[] {
   const { fields } = exportVocabulary(kind);
   const known = new Map(fields.map(({ field, description }) => [field, description]));
@@ -84,7 +84,7 @@ function columnPoints(
   });
 }
 
-/** The question whether amounts matter, where there are amounts but no column is the amount. */
+/** The question whether amounts matter, if there are amounts but no column is the amount. */
 function amountsPoint({ rows }: Sheet, uses: readonly Use[], decisions: Decisions): Point[] {
   const beside = uses.filter(({ fields, column }) => fields.length === 0 && mayBeAmount(column));
   const isReviewed = decisions.has('review:first');
@@ -137,9 +137,9 @@ function currencyPoint({ rows }: Sheet, { isCurrencyMissing }: ExportWriting): P
 export interface ExportProposing {
   /** The header, and the records below it. */
   readonly grid: Grid;
-  /** The kind of the batch; null where two files are compared without a ledger, or the batch is not known. */
+  /** The kind of the batch; null if two files are compared without a ledger, or if the batch is not known. */
   readonly kind: Kind | null;
-  /** paybatch's own rows; null where the batch is not known. */
+  /** paybatch's own rows; null if the batch is not known. */
   readonly own: OwnFacts | null;
 }
 
@@ -157,7 +157,7 @@ export interface ExportReading {
   readonly certain: ProposedExportMapping;
 }
 
-/** Proposes how an export is read; with paybatch's own rows, columns that match them are certain. */
+/** Proposes how an export is read. If there are own rows of paybatch, columns that match them are certain. */
 export async function proposeExport(
   { grid, kind, own: facts }: ExportProposing,
   decisions: Decisions,
@@ -181,7 +181,7 @@ export async function proposeExport(
   };
 }
 
-/** The sheet of an export, every line of which is a record, since debits also fill only few cells. */
+/** The sheet of an export. Every line of it is a record, because debits also fill only few cells. */
 async function sheetOfExport(grid: Grid): Promise<Sheet> {
   const [header, ...rows] = grid.rows;
   const number = header?.number ?? 0;
@@ -197,8 +197,8 @@ async function sheetOfExport(grid: Grid): Promise<Sheet> {
 }
 
 /**
- * Columns whose values can be read in one way only, without a question. A column with paybatch's own title is read by
- * its mapping, or refused.
+ * Columns whose values can be read in only one way, so that no question is needed. A column with a title that paybatch
+ * itself uses is read by its mapping, or refused.
  */
 function readableOf(uses: readonly Use[], writing: ExportWriting, kind: Kind | null): readonly Use[] {
   const { ownField } = exportVocabulary(kind);
@@ -232,12 +232,12 @@ function mappingOf(
     columns,
     ...filled({ constants: hasAmount ? constants : undefined }),
     ...others,
-    // A person has decided that amounts do not matter, so everything else is compared.
+    // A person has decided that amounts do not matter. So everything else is compared.
     ...filled({ compare }),
   };
 }
 
-/** The fields to compare among those that are read, without keys that only find records. */
+/** The fields to compare among those that are read. Keys that only find records are left out. */
 function comparedOf(read: readonly string[]): string[] {
   const unnamed = new Set(['group', 'entry', 'account', 'counterparty', 'text', 'credit', 'debit']);
   return [...new Set(read)].filter((field) => !unnamed.has(field));

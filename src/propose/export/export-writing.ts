@@ -1,4 +1,4 @@
-/* How the amounts and dates of an export are written, by their values and paybatch's own rows. */
+/* How the amounts and dates of an export are written, according to their values and paybatch's own rows. */
 
 import { filled } from '../../domain/tables/mapping.ts';
 import { columnOfField, type Use } from '../columns/column-use.ts';
@@ -70,8 +70,8 @@ export function exportWritingOf(
 }
 
 /**
- * The format of dates in a mapping of exports, which declares two digits where one letter means one or two. ISO 8601 dates
- * are read whatever is declared.
+ * The format of dates in a mapping of exports. It declares two digits for a part that a single letter declares as one
+ * or two digits. Dates in ISO 8601 are read whatever the format is.
  */
 function exportFormat(format: string | undefined): string | undefined {
   if (format === 'YYYY-MM-DD') return undefined;

@@ -12,11 +12,11 @@ import type { Sheet } from '../sheet/sheet.ts';
  * which match the values sent for the same object. It is the strongest evidence.
  */
 
-/** One of paybatch's own rows, in the form for comparing. */
+/** One of paybatch's own rows, in a form that can be compared. */
 export interface OwnRow {
   readonly id: string | null;
   readonly reference: string | null;
-  /** Canonical values by field; amounts as they were sent. */
+  /** Values in canonical form, by field. Amounts are as they were sent. */
   readonly values: Readonly<Record<string, string>>;
   /** The UTC day of the first sending. */
   readonly day: string | null;
@@ -28,34 +28,34 @@ export interface OwnFacts {
   readonly find: (texts: readonly string[]) => Promise<readonly OwnRow[]>;
 }
 
-/** The share of a column's cells that match paybatch's own rows, among lines that name such a row. */
+/** The share of a column's cells that match paybatch's own rows. It counts only lines that name such a row. */
 export interface Agreement {
   /** From 0 to 1. */
   readonly share: number;
   readonly cells: number;
 }
 
-/** The reading of a column's amounts with which most of them match paybatch's own. */
+/** The reading of a column's amounts with which most of them match the amounts of paybatch's own rows. */
 interface AmountAgreement extends Agreement {
   readonly style: NumberStyle;
-  /** Whether they are whole numbers of the smallest unit: cents. */
+  /** Whether the amounts are whole numbers of the smallest unit, such as cents. */
   readonly isMinor: boolean;
 }
 
-/** The reading of a column's dates with which most of them match paybatch's own. */
+/** The reading of a column's dates with which most of them match the dates of paybatch's own rows. */
 interface DayAgreement extends Agreement {
   /** The order of year, month and day. */
   readonly order: string;
 }
 
-/** The most distinct values of a column that are looked up. */
+/** The maximum number of distinct values of a column that are looked up. */
 const valuesAsked = 300;
-/** The most words of a cell that are looked up as references. */
+/** The maximum number of words of a cell that are looked up as references. */
 const wordsAsked = 5;
 const longestAsked = 255;
 const noAgreement: Agreement = { share: 0, cells: 0 };
 
-/** Words with a digit, since a reference of letters alone may be in a text by chance. */
+/** The words that have a digit, because a text may contain a reference of letters alone by chance. */
 function wordsIn(text: string): readonly string[] {
   const words = text.match(/[\p{L}\p{N}][\p{L}\p{N}./_-]{3,}[\p{L}\p{N}]/gu) ?? [];
   return words.filter((word) => /\d/.test(word)).slice(0, wordsAsked);
@@ -95,12 +95,12 @@ export class OwnEvidence {
     }
   }
 
-  /** Whether any row of the sheet names one of paybatch's own. */
+  /** Whether any row of the sheet names one of paybatch's own rows. */
   get hasPairs(): boolean {
     return this.#pairs.size > 0;
   }
 
-  /** The one currency of all own rows that the sheet names; null where they have several, or none. */
+  /** The only currency of all own rows that the sheet names; null if they have several currencies, or none. */
   get currency(): string | null {
     const all = new Set([...this.#pairs.values()].map(({ values }) => values['currency'] ?? ''));
     const [only = ''] = all;
@@ -131,7 +131,7 @@ export class OwnEvidence {
     });
   }
 
-  /** The reading of a column of amounts that matches paybatch's own most often. */
+  /** The reading of a column of amounts that matches the amounts of paybatch's own rows most often. */
   amounts(column: Column): AmountAgreement {
     const readings = [
       ...numberStyles.map((style) => ({ style, isMinor: false })),
@@ -152,7 +152,7 @@ export class OwnEvidence {
     return found.reduce((best, next) => (next.share > best.share ? next : best));
   }
 
-  /** The order of a date's parts that matches paybatch's own most often. */
+  /** The order of a date's parts that matches the dates of paybatch's own rows most often. */
   days(column: Column): DayAgreement {
     const found = ['YMD', 'DMY', 'MDY'].map((order): DayAgreement => {
       const agreement = this.#agreement(column, ({ day }, { text }) =>
@@ -188,7 +188,7 @@ function unsigned(text: string): string {
   return splitCurrencySigns(text.replace(/^[-+(]\s?|\s?[-)]$/g, '')).number.replace(/^[-+]/, '');
 }
 
-/** A whole number of the smallest unit of a currency as an amount. */
+/** Converts a whole number of a currency's smallest unit to an amount. */
 function inUnits(text: string, currency: string | undefined): string {
   const digits = currency === undefined ? undefined : fractionDigitsOf(currency);
   if (digits === undefined || digits === 0 || !/^\d+$/.test(text)) return text;
@@ -196,7 +196,7 @@ function inUnits(text: string, currency: string | undefined): string {
   return `${padded.slice(0, -digits)}.${padded.slice(-digits)}`;
 }
 
-/** The date that a text begins with, in one order of its parts; undefined for none. */
+/** The date at the beginning of a text, in one order of its parts; undefined if none exists. */
 function dayIn(text: string, order: string): string | undefined {
   const [, first = '', second = '', third = ''] =
     /^(\d{1,4})[./-](\d{1,2})[./-](\d{1,4})(?:\D|$)/.exec(text) ?? [];

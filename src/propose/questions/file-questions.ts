@@ -1,4 +1,7 @@
-/* What is asked about the file as a whole: its sheet, its header, the kind of its rows, its hidden rows, and its totals. */
+/*
+ * The questions about the file as a whole: its sheet, its header, the kind of its rows, its hidden rows, and its
+ * totals.
+ */
 
 import type { Kind } from '../../domain/batches/batch.ts';
 import { countOf } from '../../domain/money/money.ts';
@@ -13,11 +16,11 @@ import { allSheets, likelySheets } from '../sheet/sheet.ts';
 import { type Point, type ReadingParts, reading } from './point.ts';
 import { isDirectionOpen, isRival } from './rivals.ts';
 
-/** A second header is clearly worse from this difference of scores on. */
+/** With this difference of scores or more, a second header is clearly worse. */
 const clearlyWorseHeader = 0.25;
 const columnsNamed = 4;
 
-/** What is asked before all else, since every other question depends on it. */
+/** The questions that come first, because every other question depends on them. */
 export const firstQuestions: ReadonlySet<string> = new Set([
   'reading:sheet',
   'reading:header_rows',
@@ -116,7 +119,7 @@ function titlesIn({ rows }: Grid, number: number): readonly string[] {
     : row.cells.map((_, index) => cellText(row, index)).filter((text) => text !== '');
 }
 
-/** A kind with the columns that speak for it most: those of fields that it needs first. */
+/** A kind with the columns that are its strongest evidence: columns of required fields first. */
 function speakingFor(kind: Kind, { kind: own, uses, missing }: Assignment): Message {
   if (own !== kind) return '';
   const speaking = [...uses]
@@ -133,13 +136,13 @@ function fieldPart(field: string): FieldPart {
   return { field };
 }
 
-/* What is asked about totals of the file that are none of its rows. */
+/* The questions about totals of the file that are none of its rows. */
 
 const takeRows = 'rows';
 const samplesShown = 4;
 
 /**
- * The question whether the rows are right although totals differ. A row may be missing, so nothing is proposed.
+ * The question whether the rows are right although totals differ. A row may be missing, so no answer is proposed.
  * @param rows the number of rows of the file
  */
 export function totalsPoint(
@@ -166,7 +169,7 @@ export function totalsPoint(
   };
 }
 
-/** The decision in an answer: the totals that are accepted, or that the file is refused. */
+/** The decision in an answer: either to accept the totals, or to refuse the file. */
 export function totalsDecision(
   differing: readonly DifferingTotal[],
   before: Decisions,

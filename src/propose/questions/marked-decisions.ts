@@ -1,4 +1,4 @@
-/* What a person has said of rows that are set apart, as decisions of a dialogue and as parts of a mapping. */
+/* A person's answers about marked rows, as decisions of a dialogue and as parts of a mapping. */
 
 import { filled } from '../../domain/tables/mapping.ts';
 import { type RowMeaning, rowMeanings } from '../../domain/tables/row-marks.ts';
@@ -7,24 +7,24 @@ import { saidPrefix } from '../../read/rows/marked-rows.ts';
 import { type Decision, type Decisions, decidingColumns, markedField, saidIn } from '../decisions.ts';
 import type { Point } from './point.ts';
 
-/** How the ids of questions about such rows begin. */
+/** The beginning of the ids of questions about marked rows. */
 export const markedPrefix = 'marked:';
 
-/** Whether a question is about rows that are set apart. */
+/** Whether a question is about marked rows. */
 export function isMarkedPoint({ id }: Pick<Point, 'id'>): boolean {
   return id.startsWith(markedPrefix);
 }
 
-/** Between marks that the same rows have, which are one line of a question. */
+/** The text between marks of the same rows. Such marks are one line of a question. */
 export const withOther = ' + ';
 
-/** What a person has said, by mark, and by column and value. */
+/** A person's answers by mark, and by column and value. */
 interface SaidOfRows {
   readonly rows: Readonly<Record<string, RowMeaning>>;
   readonly values: ReadonlyMap<string, Readonly<Record<string, RowMeaning>>>;
 }
 
-/** What a person has said of rows that are set apart. */
+/** A person's answers about marked rows. */
 export function saidOf(decisions: Decisions): SaidOfRows {
   const rows: Record<string, RowMeaning> = {};
   const values = new Map<string, Record<string, RowMeaning>>();
@@ -48,8 +48,8 @@ export function decidesRows(title: string, decisions: Decisions): boolean {
 }
 
 /**
- * The ids of decisions on values of the columns whose use a decision changes. That a column is no field changes nothing, unless a
- * person has said before that its values decide.
+ * The ids of decisions about values of the columns whose use a decision changes. If the decision says that a column is
+ * no field, this changes nothing, unless a person has said before that the column's values decide.
  */
 export function withoutValuesOf(
   decision: Decision,
@@ -77,7 +77,7 @@ function meaningsIn(decision: Decision): Readonly<Record<string, RowMeaning>> {
   );
 }
 
-/** The parts of a mapping that say what becomes of marked rows. */
+/** The parts of a mapping that say what is done with marked rows. */
 export function markedSections(decisions: Decisions): Pick<MappingFile, 'markedRows' | 'markedValues'> {
   const { rows, values } = saidOf(decisions);
   return filled({ markedRows: rows, markedValues: Object.fromEntries(values) });
@@ -95,12 +95,12 @@ function idOfMarkedValues(title: string): string {
   return `${markedPrefix}${JSON.stringify(['values', title])}`;
 }
 
-/** Whether a decision says what becomes of the rows with each value of a column, as a mapping keeps it. */
+/** Whether a decision says what is done with the rows of each value of a column, as a mapping stores it. */
 export function isOfMarkedValues(id: string, title: string): boolean {
   return id === idOfMarkedValues(title);
 }
 
-/** A question that is asked again, with what was said before as its proposals. */
+/** A question that is asked again, with the earlier answers as its proposals. */
 export function askedAgain(point: Point, decisions: Decisions): Point {
   const { subject, about } = point;
   if (subject.kind !== 'values') return point;

@@ -1,6 +1,6 @@
 /*
- * What a file says about rows in other ways than by their values: how they look, a line that explains it, or a column
- * that tells whether a row is to be sent. Only a person knows what it means.
+ * What a file says about rows in other ways than by their values: how they look, a line that explains this, or a column
+ * that shows whether a row is to be sent. Only a person knows what it means.
  */
 
 import { foldWord } from '../../domain/tables/mapping.ts';
@@ -21,7 +21,7 @@ import type { Sheet } from '../sheet/sheet.ts';
 import { markedPrefix, saidOf, withOther } from './marked-decisions.ts';
 import { nearlyNone, type Point, type ReadingParts } from './point.ts';
 
-/** The questions about columns whose values may set rows apart, as far as no person has answered them. */
+/** The questions about columns whose values may mark rows, if no person has answered them yet. */
 export function markedPoints({ sheet, assignment, decisions }: ReadingParts): Point[] {
   const said = saidOf(decisions);
   const deciding = decidingColumns(decisions);
@@ -46,8 +46,8 @@ function lineOf(value: string, rows: number, proposal: RowMeaning | null, ids: r
 }
 
 /**
- * The question about rows that look different from others, or are said to.
- * @param found the marks that an import does not know under the reading: what it would refuse the file for is asked
+ * The question about rows that look different from others, or that the file says are different.
+ * @param found the marks that the import does not know under the reading: it would refuse the file because of them
  */
 export function rowsPoint(
   { sheet, mapping }: { readonly sheet: Sheet; readonly mapping: MappingFile },
@@ -57,7 +57,7 @@ export function rowsPoint(
   const said = mapping.markedRows ?? {};
   const explained = linesAboutMarks(sheet, new Set([...Object.keys(said), ...found.map(({ mark }) => mark)]));
   const isAnyMark = found.length > 0 || Object.keys(said).some((mark) => !mark.startsWith(saidPrefix));
-  // Colours that another program has thrown away are explained, but in no row any more.
+  // The file explains colours that another program has removed, so no row has them any more.
   const lost = isAnyMark
     ? []
     : explained.map((text) => `${saidPrefix}${text}`).filter((key) => !(key in said));
@@ -87,8 +87,8 @@ export function rowsPoint(
 }
 
 /**
- * Lines whose proposals together would send next to nothing have none, so that a person has to choose. A value that says by
- * itself that its rows are not to be sent keeps its own.
+ * If the proposals of all lines together would send almost no rows, the lines get no proposal, so that a person has to
+ * choose. A value that itself says that its rows are not to be sent keeps its proposal.
  * @param sentBeside the rows of other lines that are sent
  */
 function withoutPoorProposal(lines: readonly Line[], sentBeside: number): readonly Line[] {
@@ -98,7 +98,7 @@ function withoutPoorProposal(lines: readonly Line[], sentBeside: number): readon
   return lines.map((line) => (saysNotToSend(line.value) ? line : { ...line, proposal: null }));
 }
 
-/** Marks that stand out in the same rows mean the same. */
+/** Marks that appear in the same rows mean the same. */
 function together(found: readonly FoundMark[]): readonly (readonly [FoundMark, ...FoundMark[]])[] {
   const groups = new Map<string, [FoundMark, ...FoundMark[]]>();
   for (const mark of found) {
@@ -127,9 +127,9 @@ function columnPoint(
   const excludes = (value: string): boolean =>
     saysNotToSend(value) || lines.some((line) => explainsValue(line, column.title, value));
   if (known.size === 0 && !isDeciding && !maySayWhatIsSent(column, excludes)) return [];
-  // What was said of every other value counts for new ones too.
+  // An answer about all other values also counts for new values.
   const areRemarks = isRemark(column) && (!isDeciding || known.has(foldWord(otherValues)));
-  // An import does not tell `Bado` from `bado`: they are one line, by the more frequent spelling.
+  // An import does not distinguish `Bado` from `bado`. They are one line, with the more frequent spelling.
   const counts = new Map<string, number>();
   const spelled = new Map<string, string>();
   for (const { text, rows: count } of column.values) {
@@ -151,7 +151,7 @@ function columnPoint(
   const proposalFor = (value: string): RowMeaning | null => {
     if (excludes(value)) return 'hold';
     if (!isStatus) return isUsual(value) ? 'send' : 'hold';
-    // Only a person can say what a status means that neither is known nor explained in the file.
+    // Only a person can say what a status means that is neither known nor explained in the file.
     return isAsked && value !== '' && !isUsual(value) && !isAnswer(value) ? null : 'send';
   };
   const meanings = fresh.map(([value, count]) => lineOf(value, count, proposalFor(value), rowMeanings));
@@ -170,7 +170,10 @@ function columnPoint(
   ];
 }
 
-/** The values that are asked about; of remarks those that say it, and of too many the first; all others in one line. */
+/**
+ * The values that are asked about. For remarks they are the values that say whether a row is sent. If there are too
+ * many values, they are the first ones. All other values share one line.
+ */
 function linesOf(
   all: readonly (readonly [value: string, rows: number])[],
   excludes: (value: string) => boolean,
@@ -184,21 +187,21 @@ function linesOf(
   return named.length === 0 ? [] : [...named, [otherValues, rows(all) - rows(named)]];
 }
 
-/** Whether a column has more values than a status: what people noted about single rows. */
+/** Whether a column has more values than a status has. Such values are notes by people about single rows. */
 function isRemark({ values }: Column): boolean {
   return values.length > mostOfStatus;
 }
 
-/** With more values, a column is no answer to a question. */
+/** With more values, a column is not the answer to a question. */
 const mostAnswers = 3;
-/** With more values, a column is no status, but has remarks. */
+/** With more values, a column is not a status, but has remarks. */
 const mostOfStatus = 8;
 const mostLines = 40;
 const samplesOfMark = 2;
 const mostSamples = 6;
 const cellsShown = 3;
 
-/** Whether a column may say which rows are to be sent, by its title and its values. */
+/** Whether a column may say which rows are to be sent, according to its title and its values. */
 function maySayWhatIsSent(
   { title, values, cells, rows }: Column,
   excludes: (value: string) => boolean,
@@ -213,10 +216,12 @@ function maySayWhatIsSent(
 }
 
 const longestCode = 3;
-/** The share of rows up to which a code says something out of the ordinary. */
+/** The largest share of rows in which a code is an exception. */
 const rareShare = 0.2;
 
-/** Whether a column has only codes that the file does not explain, one of which few rows have: `A` and, rarely, `I`. */
+/**
+ * Whether a column has only codes that the file does not explain, and few rows have one of them: `A` and, rarely, `I`.
+ */
 function hasRareCode(values: Column['values']): boolean {
   const all = values.reduce((sum, { rows }) => sum + rows, 0);
   return (

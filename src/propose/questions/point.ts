@@ -1,4 +1,4 @@
-/* A possible question about a reading, and what it is made from. */
+/* A possible question about a reading, and the data from which it is made. */
 
 import type { Institution } from '../../domain/institution.ts';
 import type { Assignment } from '../columns/assignment.ts';
@@ -23,15 +23,15 @@ export interface Point {
   readonly options: readonly Pick<QuestionOption, 'id' | 'label' | 'evidence'>[];
   readonly freeText: boolean;
   /**
-   * Whether it is asked even if no option changes how many rows pass, since it changes what is sent or only a person
-   * can answer it.
+   * Whether the question is asked even if no option changes how many rows pass. It may change what is sent, or only a
+   * person may know the answer.
    */
   readonly isNeeded: boolean;
   /** Questions on which others depend come first. */
   readonly stage: 1 | 2 | 3 | 4;
 }
 
-/** A reading, and everything that it was made from. */
+/** A reading, and all data from which it was made. */
 export interface ReadingParts {
   readonly proposing: Proposing;
   readonly decisions: Decisions;
@@ -49,10 +49,10 @@ export interface ReadingParts {
   readonly ofKinds: readonly Assignment[];
 }
 
-/** With this share of the rows or less, an answer sends next to none of them: it is wrong more often than not. */
+/** An answer that sends this share of the rows or less sends almost none. Such an answer is usually wrong. */
 export const nearlyNone = 0.1;
 
-/** Another answer counts as nearly as good with this share of the proposal's rows. */
+/** Another answer counts as nearly as good if it gives this share of the proposal's rows. */
 const nearlyAsGood = 0.9;
 
 /**
@@ -72,18 +72,24 @@ export function isWorthAsking(
 /** Whether an import refuses the file without an answer to this question. */
 export const isOfMarks = ({ why }: Point): boolean => why.code === 'rows_marked';
 
-/** Whether it is asked however many questions there were. Without an answer, every row would be sent. */
+/**
+ * Whether the question is asked whatever the number of earlier questions is. Without an answer, every row would be
+ * sent.
+ */
 export const isAlwaysAsked = (point: Point): boolean =>
   isOfMarks(point) || point.why.code === 'column_decides';
 
-/** The order of questions: what others depend on first, then what is needed, then what most rows have. */
+/**
+ * The order of questions: first those on which others depend, then those that are needed, then those that concern most
+ * rows.
+ */
 export function byImportance(left: Point, right: Point): number {
   return left.stage - right.stage || Number(right.isNeeded) - Number(left.isNeeded) || right.rows - left.rows;
 }
 
-/* A question about how the file is read, with the parts that most of them share. */
+/* A question about how the file is read, with the parts that most such questions share. */
 
-/** A question with options, one of which is proposed; of the first stage unless another is stated. */
+/** A question with options, one of which is proposed. It is of the first stage unless another stage is stated. */
 export function reading(
   id: string,
   {
@@ -124,7 +130,7 @@ export function reading(
 
 const samplesShown = 4;
 
-/** What a question about a column says of it. */
+/** The data about a column that a question about it shows. */
 export function aboutColumn({
   title,
   cells,
@@ -133,14 +139,14 @@ export function aboutColumn({
   return { about: title, rows: cells.length, samples: values.slice(0, samplesShown).map(({ text }) => text) };
 }
 
-/** How the amounts and the days of a file are written, as far as the values show it. */
+/** How the amounts and the dates of a file are written, as far as the values show it. */
 interface FormsFound extends Pick<Writing, 'isDecimalUnclear' | 'dateFormats'> {
   readonly amounts: Column | undefined;
   readonly days: Column | undefined;
   readonly likelyDecimal: string | null;
 }
 
-/** The questions about forms that the values of amounts and days do not show. */
+/** The questions about forms that the values of amounts and dates do not show. */
 export function formQuestions(found: FormsFound): Point[] {
   const { amounts, days, isDecimalUnclear, likelyDecimal, dateFormats } = found;
   const points: Point[] = [];

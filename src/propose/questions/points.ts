@@ -61,12 +61,13 @@ function columnQuestions(looked: ReadingParts): Point[] {
   const { assignment, sheet, decisions } = looked;
   const { uses, kind, missing } = assignment;
   const all = columnsOf(kind);
-  // A field that may have one value for all rows becomes a question about a constant.
+  // A missing field that may have one value for all rows becomes a question about a constant.
   const wanted = new Set(missing.filter((group) => !group.some((field) => constantFields.has(field))).flat());
   const isReviewed = decisions.has('review:first');
   const isOpen = (use: Use): boolean => {
     if (use.column.cells.length === 0) return false;
-    // Columns shown at the review were agreed to there. Two similar columns are easily overlooked.
+    // Columns shown at the review were agreed to there. Two similar columns are easily overlooked, so they are asked
+    // about.
     if (use.fields.length > 0) return use.rival !== undefined || (use.score < unsure && !isReviewed);
     return (
       isReviewed &&
@@ -99,14 +100,14 @@ function columnQuestions(looked: ReadingParts): Point[] {
         freeText: false,
         isNeeded: fields.length > 0,
         stage: 2,
-        // What is taken by a hasty yes would be paid.
+        // No amount is proposed, because a hasty agreement would pay it.
         subject: { kind: 'column', proposal: amounts.length > 0 ? null : likely },
       },
     ];
   });
 }
 
-/** Questions about fields that every row needs and no column has. */
+/** Questions about fields that every row needs and that no column has. */
 function constantQuestions(looked: ReadingParts): Point[] {
   const { assignment, sheet, places, payeeType, labels } = looked;
   const { missing, kind, uses } = assignment;
@@ -124,7 +125,7 @@ function constantQuestions(looked: ReadingParts): Point[] {
         // A person always sees the account that is paid into, even if it is certain.
         (places.constants[field] === undefined || field === 'destination_label'),
     );
-  // An address needs its country, once there is any part of it.
+  // An address needs its country as soon as the file has any part of the address.
   const ofAddress = assignment.definitions
     .flatMap(({ rules }) => rules)
     .filter(({ field, requiredWith }) => requiredWith?.some(has) && !has(field))
@@ -164,13 +165,16 @@ function constantQuestions(looked: ReadingParts): Point[] {
   });
 }
 
-/** `98 % of the file's customers have`: all of them only where none is without. */
+/** `98 % of the file's customers have`. It says `all` only if no customer lacks it. */
 function customersWith(share: number): string {
   if (share >= 1) return "all of the file's customers have";
   return `${Math.min(99, Math.round(share * 100)) || 'less than 1'} % of the file's customers have`;
 }
 
-/** Where all IBANs are of one country, the address probably is too, but a person has to confirm it. */
+/**
+ * A likely value for a field. If all IBANs are of one country, the address probably is too, but a person has to confirm
+ * it.
+ */
 function likelyValue(field: string, { sheet: { columns }, places }: ReadingParts): string | null {
   if (field !== 'country') return null;
   const countries = new Set(
@@ -217,16 +221,16 @@ function formatQuestions({ writing, sheet, places, assignment }: ReadingParts): 
   return points;
 }
 
-/* What is asked about values: their meaning and their repairs. */
+/* The questions about values: their meaning and their repairs. */
 
-/** The answer about a value that its rows are left out of the file. */
+/** The answer that leaves the rows of a value out of the file. */
 export const leaveOutOption = { id: leaveOutRows, label: 'leave these rows out' };
 
 function valueQuestions({ tables }: ReadingParts): Point[] {
   return tables.filter(({ lines }) => lines.some(({ isSure }) => !isSure)).map(valuePoint);
 }
 
-/** The question about the values of a column; its rows are those with values without a decision. */
+/** The question about the values of a column. Its rows are those whose values have no decision. */
 export function valuePoint({ column, field, lines, choices, fillers }: ValueTable): Point {
   const unsure = lines.filter(({ isSure }) => !isSure);
   const open = unsure.length > 0 ? unsure : lines;
@@ -254,7 +258,7 @@ export function valuePoint({ column, field, lines, choices, fillers }: ValueTabl
   };
 }
 
-/** Harmless repairs were shown at the review and accepted there. */
+/** Questions about repairs. Harmless repairs were shown at the review and accepted there. */
 function repairQuestions({ writing, decisions }: ReadingParts): Point[] {
   const isReviewed = decisions.has('review:first');
   return writing.offers

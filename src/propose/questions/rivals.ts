@@ -20,35 +20,38 @@ import { isOtherThanPaid } from '../sheet/title-words.ts';
 import type { ReadingParts } from './point.ts';
 
 /*
- * Which other kinds the rows of a file may be of. Rows of payouts pass as customers as long as none of their customers is
- * known, so the columns that a kind leaves unread count beside the scores.
+ * The other kinds that the rows of a file may be. Rows of payouts pass as customers as long as the ledger knows none of
+ * their customers. So the columns that a kind leaves unread count besides the scores.
  */
 
-/** A second kind is clearly worse from this difference of scores on. */
+/** With this difference of scores or more, a second kind is clearly worse. */
 const clearlyWorse = 0.75;
-/** A field that the kind does not require counts as much, of a required one. */
+/** The weight of a field that the kind does not require, as a share of the weight of a required field. */
 const optionalWeight = 0.4;
 
-/** Whether only a person can tell if the rows are of this kind, in place of the proposed one. */
+/** Whether only a person can decide if the rows are of this kind instead of the proposed kind. */
 export function isRival(other: Assignment, proposed: Assignment): boolean {
   if (other.kind === proposed.kind || !mayPass(other)) return false;
   if (other.score > proposed.score - clearlyWorse && lacks(other) <= lacks(proposed) + 1) return true;
   if (movesMoney(other) && movesMoney(proposed) && lacksColumns(other) === 0) return true;
-  // What it lacks counts in its score already.
+  // The score already counts the columns that the kind lacks.
   const mayBe = other.score > proposed.score || lacksColumns(other) <= lacksColumns(proposed) + 1;
   return mayBe && readAlone(other, proposed) > readAlone(proposed, other);
 }
 
-/** Rows fill a column of what every row needs at least in this share. */
+/** The minimum share of rows that fill a column of a value that every row needs. */
 const mostlyFilled = 0.5;
-/** With a lower score, the values of a column are none of a field. */
+/** With a lower score, the values of a column are not values of a field. */
 const leastLikely = 0.2;
-/** A column with more values, or of which each second one differs, may be names or numbers of people and things. */
+/**
+ * A column with more values, or with a different value in every second row, may be names or numbers of people and
+ * things.
+ */
 const fewValues = 8;
 
 /**
- * Whether rows of a kind can pass at all: each column that every row needs is there, or may be one that is not read as such.
- * No answer makes a column of what the file does not have.
+ * Whether rows of a kind can pass at all. For each value that every row needs, a column must be read as it, or an
+ * unread column may have it. No answer can provide a column that the file does not have.
  */
 function mayPass({ kind, definitions, uses }: Assignment): boolean {
   return definitions.some((definition) => {
@@ -67,7 +70,7 @@ function mayPass({ kind, definitions, uses }: Assignment): boolean {
   });
 }
 
-/** Whether a column may have what every row needs, by its values alone. */
+/** Whether a column may have a value that every row needs, judging by its values alone. */
 function mayBeOf(kind: Kind, field: string, column: Column): boolean {
   const rule = ruleOf(kind, field);
   const { values, cells, rows } = column;
@@ -76,17 +79,20 @@ function mayBeOf(kind: Kind, field: string, column: Column): boolean {
   return valueScore(column, rule, nothingKnown) >= leastLikely;
 }
 
-/** Whether money may go either way with the rows: nothing in the file says it, and a wrong guess pays what was to be collected. */
+/**
+ * Whether the direction of the money is open: nothing in the file shows it, and a wrong guess would pay what was to be
+ * collected.
+ */
 export function isDirectionOpen(others: readonly Assignment[], proposed: Assignment): boolean {
   return movesMoney(proposed) && others.some((other) => movesMoney(other) && isRival(other, proposed));
 }
 
-/** Rows with amounts are paid out or collected: no column says which way the money goes. */
+/** Whether rows have amounts and are paid out or collected. No column shows the direction of the money. */
 function movesMoney({ uses }: Assignment): boolean {
   return uses.some(({ fields }) => fields.includes('amount'));
 }
 
-/** How much the columns weigh that only one of two kinds reads, since the other one has no such field. */
+/** The weight of the columns that only one of two kinds reads, because the other kind has no such field. */
 function readAlone(own: Assignment, other: Assignment): number {
   const fieldsOfOther = new Set(columnsOf(other.kind));
   const isReadByOther = new Set(
@@ -103,7 +109,7 @@ function readAlone(own: Assignment, other: Assignment): number {
     );
 }
 
-/** Whether a field is required by rows of a kind, and never the same for all of them. */
+/** Whether rows of a kind require a field, and never all have the same value in it. */
 function isDistinctive({ definitions }: Assignment, field: string): boolean {
   if (constantFields.has(field)) return false;
   return definitions.some(({ rules }) =>
@@ -111,17 +117,21 @@ function isDistinctive({ definitions }: Assignment, field: string): boolean {
   );
 }
 
-/** How many required fields no column is. The other columns mostly show the payee type. */
+/**
+ * Number of required fields without a column. The payee type does not count, because the other columns mostly show it.
+ */
 function lacks(assignment: Assignment): number {
   return missingOf(assignment, (group) => !group.includes('payee_type'));
 }
 
-/** How many of them need a column, since they are never the same for all rows. */
+/** Number of required fields without a column that need one, because they never have the same value in all rows. */
 function lacksColumns(assignment: Assignment): number {
   return missingOf(assignment, (group) => !group.some((field) => constantFields.has(field)));
 }
 
-/** How many of the required fields have no column, for the payee type that lacks fewest: no row is of all of them. */
+/**
+ * Number of required fields without a column, for the payee type that lacks fewest: a row is of only one payee type.
+ */
 function missingOf(
   { definitions, uses }: Assignment,
   isCounted: (group: readonly string[]) => boolean,
@@ -136,16 +146,16 @@ function missingOf(
   return Math.min(...ofEach);
 }
 
-/* Which of several columns with amounts may be the one that is paid or collected. */
+/* Finds which of several columns with amounts may be the one that is paid or collected. */
 
-/** The least share of either way of writing in a column that people fill in. */
+/** The minimum share of each way of writing in a column that people fill in. */
 const leastMixed = 0.1;
 const formula = /^=.*\d/;
 
 /**
- * The columns that may be the amount in place of the one that is taken for it, as long as no person has said that it is; none for
- * another use, and where it is certain. After a person has said that another column is not the amount, what is left is only a
- * guess too.
+ * The columns that may be the amount instead of the chosen column, as long as no person has confirmed the chosen one.
+ * The result is empty for another use, and if the use is certain. If a person says that another column is not the
+ * amount, the choice among the rest is still a guess.
  */
 export function otherPossibleAmounts(
   use: Use,
@@ -162,8 +172,9 @@ export function otherPossibleAmounts(
 }
 
 /**
- * Columns that may be the amount in place of this one. Beside plain numbers, such as the balances that a program wrote, a column
- * of numbers, units and formulas was filled in by people for this file, whatever its title.
+ * Columns that may be the amount instead of this column. If this column has plain numbers, such as balances that a
+ * program wrote, a column of numbers, units and formulas is a candidate: people filled it in for this file, whatever
+ * its title is.
  */
 function rivalsOf({ column, rival }: Use, { uses, kind }: Assignment): readonly Column[] {
   const typed = isPlainNumbers(column)
@@ -182,7 +193,7 @@ function isTyped(column: Column): boolean {
   return amounts >= mostAmounts && plain >= leastMixed && plain <= 1 - leastMixed;
 }
 
-/** The columns with amounts that are read as no field. */
+/** The columns with amounts that no field is read from. */
 export function otherAmounts(uses: readonly Use[]): readonly Column[] {
   return uses
     .filter(({ fields, column }) => fields.length === 0 && column.cells.length > 0 && !isRunning(column))
@@ -190,7 +201,7 @@ export function otherAmounts(uses: readonly Use[]): readonly Column[] {
     .filter(mayBeAmount);
 }
 
-/** Whether a person has said of a column that it is read as nothing. */
+/** Whether a person has said that a column is no field. */
 function isDenied(decision: Decision | undefined): boolean {
   return decision === null || decision === 'ignore';
 }

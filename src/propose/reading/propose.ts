@@ -1,6 +1,6 @@
 /**
- * Proposes how to read a file without a mapping: the reading with which most rows pass. It is computed anew from the
- * grid and a person's decisions, so that an answer can be undone.
+ * Proposes how to read a file without a mapping: the reading with which most rows pass. The proposal is computed each
+ * time from the grid and a person's decisions, so that an answer can be undone.
  */
 
 import type { Kind } from '../../domain/batches/batch.ts';
@@ -50,7 +50,7 @@ export interface Reading {
   readonly writing: Writing;
   readonly tables: readonly ValueTable[];
   readonly mapping: MappingFile;
-  /** The zeros of customers' numbers that the ledger proves; null for none. */
+  /** The zeros of customers' numbers that the ledger proves; null if it proves none. */
   readonly customerZeros: CustomerZeros | null;
   /** The possible questions, those with the largest effect first. */
   readonly points: readonly Point[];
@@ -58,14 +58,14 @@ export interface Reading {
   readonly agreed?: MappingFile;
 }
 
-/** The most assignments that are tried with the validator. */
+/** The maximum number of assignments that are tried with the validator. */
 const triedReadings = 3;
-/** An assignment whose score is lower by this much is not tried. */
+/** An assignment is not tried if its score is lower than the best one by this difference. */
 const worthTrying = 2;
 
 /**
  * The readings of the file that are worth trying, the likeliest first. The caller tries them with the validator and
- * proposes the one with which most rows pass.
+ * proposes the reading with which most rows pass.
  */
 export async function proposeReadings(
   proposing: Proposing,
@@ -97,8 +97,8 @@ export async function proposeReadings(
   const possible = (suiting.length > 0 ? suiting : all).filter(
     ({ score }) => score > best.score - worthTrying,
   );
-  // Several payee types share fewer required columns, which does not count against them. Payee types that lack columns do not
-  // crowd out a kind that lacks none.
+  // Several payee types share fewer required columns. This does not count against them. Payee types that lack columns
+  // do not displace a kind that lacks none.
   const isTried = (one: Assignment, at: number): boolean =>
     at < triedReadings || followsInstitutions(one) || one.missing.length === 0;
   const tried = possible.filter(isTried);
@@ -183,7 +183,7 @@ const idsAskedAbout = 300;
 
 type Labels = ReadonlyMap<string, number>;
 
-/** The labels of the customers' accounts, for rows that need one but lack it. */
+/** The labels of the customers' accounts, for rows that need a label and lack it. */
 async function labelsOf({ facts }: Proposing, { missing, uses }: Assignment): Promise<Labels> {
   const customers = uses.find(({ fields }) => fields.includes('customer_external_id'))?.column;
   const isMissing = missing.some((group) => group.includes('destination_label'));
@@ -191,7 +191,7 @@ async function labelsOf({ facts }: Proposing, { missing, uses }: Assignment): Pr
   return facts.accountLabels(customers.values.slice(0, idsAskedAbout).map(({ text }) => text));
 }
 
-/** If nearly all customers have an account, and all these accounts have one label, that label is proposed. */
+/** Adds the label that is proposed if nearly all customers have an account and all these accounts have this label. */
 function withLabel(places: Places, labels: Labels): Places {
   const [only, another] = [...labels];
   if (only === undefined || another !== undefined || only[1] < nearlyAll) return places;
@@ -230,7 +230,7 @@ async function sharesOf(
       .slice(0, idsAskedAbout)
       .map(({ text }) => text)
       .filter((text) => text.length <= 64);
-    // A few customers may have many rows each, so repeated values prove nothing.
+    // Repeated values prove nothing, because a few customers may have many rows each.
     const customers = refersToCustomers && ids.length > 0 ? await facts.knownCustomers(ids) : 0;
     shares.set(column, {
       ...nothingKnown,

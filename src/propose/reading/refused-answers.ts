@@ -1,4 +1,4 @@
-/* What a person has said about refused values, and about values whose rows are left out, as parts of the mapping. */
+/* A person's answers about refused values, and about values whose rows are left out, as parts of the mapping. */
 
 import type { Repair } from '../../domain/tables/mapping.ts';
 import { leaveOutRows, otherValues } from '../../domain/tables/row-marks.ts';
@@ -9,22 +9,22 @@ import { isMarkOf, marksIn } from '../columns/filler-words.ts';
 import type { ValueTable } from '../columns/value-tables.ts';
 import { type Decisions, type RefusedChange, saidIn } from '../decisions.ts';
 
-/** The key of the decision on a column and a reason, which are asked about once. */
+/** The key of the decision about a column and a reason. Each such pair is asked about once. */
 export function idOfRefused(title: string, code: string): string {
   return `refused:${title}:${code}`;
 }
 
-/** In place of a reason: what was said about a column for an earlier file, whatever the reason was. */
+/** Takes the place of a reason: an answer about a column for an earlier file, whatever the reason was. */
 export const remembered = 'remembered';
 
-/** The column and the reason of a decision on a group; undefined for other decisions. */
+/** The column and the reason of a decision about a group; undefined for other decisions. */
 function refusedOfId(id: string): { readonly title: string; readonly code: string } | undefined {
   if (!id.startsWith('refused:')) return undefined;
   const end = id.lastIndexOf(':');
   return { title: id.slice('refused:'.length, end), code: id.slice(end + 1) };
 }
 
-/** The mapping in which marks are no values: their rows are refused until a person says what they mean. */
+/** The mapping in which marks are no values. Their rows are refused until a person says what they mean. */
 export function withoutMarks(mapping: MappingFile, uses: readonly Use[]): MappingFile {
   let changed = mapping;
   for (const { column, fields } of uses) {
@@ -43,7 +43,10 @@ export function withoutMarks(mapping: MappingFile, uses: readonly Use[]): Mappin
   return changed;
 }
 
-/** The mapping that leaves words for nothing out of columns that are joined with others, and says which words are none. */
+/**
+ * The mapping that removes words for nothing from columns that are joined with others, and that records which words are
+ * values.
+ */
 export function withoutFillers(mapping: MappingFile, tables: readonly ValueTable[]): MappingFile {
   let changed = mapping;
   for (const { column, field, lines, fillers } of tables) {
@@ -71,7 +74,7 @@ export function withRefusedAnswers(
     if (fields.length === 0) continue;
     const { change = {} } = saidIn(decision);
     changed = withChange(changed, title, fields, change);
-    // Values that are not in the mapping yet may come in the next file; everything else was decided for good.
+    // Values that are not in the mapping yet may come in the next file. Everything else was decided permanently.
     if (change.values === undefined && code !== remembered)
       changed = { ...changed, asked: added(changed.asked, title, [code]) };
   }
@@ -92,7 +95,7 @@ export function withChange(
   const allRepairs: readonly Repair[] = [...repairs, ...(marks.length === 0 ? [] : (['ditto'] as const))];
   const own = field === undefined || another !== undefined ? {} : (mapping.values?.[field] ?? {});
   const isMarked = new Set([...marks, ...empty]);
-  // A mark that was refused until somebody said what it means.
+  // Drops a mark that was refused until a person said what it means.
   const kept = Object.entries(own).filter(([value, meaning]) => meaning !== null || !isMarked.has(value));
   const meanings = { ...Object.fromEntries(kept), ...values };
   const { [field ?? '']: _, ...others } = mapping.values ?? {};
@@ -128,16 +131,16 @@ function added<Item>(
   return { ...section, [title]: [...new Set([...(section?.[title] ?? []), ...items])] };
 }
 
-/* Rows that are left out of the file for a value of a column that is read. */
+/* Rows that are left out of the file because of a value in a column that is read. */
 
 type Meanings = Readonly<Record<string, string | null>>;
 
-/** What a value is translated to. Should a row be read that is left out, it is refused. */
+/** The translation of a value. If a row that is to be left out is read nevertheless, it is refused. */
 export function translated(meaning: string | null): string | null {
   return meaning === leaveOutRows ? null : meaning;
 }
 
-/** The mapping with the rows that are left out by answers about the values of columns. */
+/** The mapping with the rows that answers about the values of columns leave out. */
 export function withRowsLeftOut(mapping: MappingFile, tables: readonly ValueTable[]): MappingFile {
   return tables.reduce((changed, { column, lines }) => {
     const said = lines.filter(({ isSure, isRead }) => isSure && !isRead);
@@ -149,7 +152,7 @@ export function withRowsLeftOut(mapping: MappingFile, tables: readonly ValueTabl
   }, mapping);
 }
 
-/** The mapping after answers about values of one column: their rows are left out, or not any more. */
+/** The mapping after answers about values of one column. Their rows are left out, or no longer left out. */
 function withRowsSaid(mapping: MappingFile, title: string, said: Meanings): MappingFile {
   const { [title]: before = {}, ...ofOthers } = mapping.markedValues ?? {};
   const { [otherValues]: others = 'send', ...named } = before;
@@ -167,7 +170,7 @@ function withRowsSaid(mapping: MappingFile, title: string, said: Meanings): Mapp
   return Object.keys(columns).length === 0 ? base : { ...base, markedValues: columns };
 }
 
-/** The values of a column whose rows are left out, as answers about its values. */
+/** The values of a column whose rows are left out, in the form of answers about its values. */
 export function leftOutAnswers({ markedValues = {} }: MappingFile, title: string): Meanings {
   const { [title]: meanings = {} } = markedValues;
   if (meanings[otherValues] === undefined) return {};

@@ -1,4 +1,4 @@
-/* Writes a reading as a mapping, with the parts of an earlier one that this file cannot produce again. */
+/* Writes a reading as a mapping, with those parts of an earlier mapping that this file cannot produce again. */
 
 import { filled } from '../../domain/tables/mapping.ts';
 import { readingRulesOf } from '../../read/mapping/mapping-file.ts';
@@ -81,7 +81,7 @@ export function mappingOf({ bytes, grids }: Proposing, decisions: Decisions, par
   };
 }
 
-/** The sheets that are read, and those that the person has seen to be left out. */
+/** The sheets that are read, and the sheets that are left out with the person's knowledge. */
 function sheetsRead(
   { grid }: Sheet,
   grids: Proposing['grids'],
@@ -121,10 +121,10 @@ function isNamePart(field: string): field is 'first_name' | 'middle_name' | 'las
 
 /*
  * The parts of an agreed mapping that a dialogue about one file cannot produce again: parts written by hand, and
- * decisions on values and cells that this file does not have.
+ * decisions about values and cells that this file does not have.
  */
 
-/** The mapping of the dialogue, with all of the earlier one that no answer has changed. */
+/** The mapping of the dialogue, with all parts of the earlier mapping that no answer has changed. */
 export function withKeptParts(
   mapping: MappingFile,
   earlier: MappingFile | undefined,
@@ -203,7 +203,7 @@ function keptWords(
 
 type WordsByColumn = Readonly<Record<string, readonly string[]>>;
 
-/** The words of each column that are not among those of which something else was said now. */
+/** The words of each column, except those with a new answer. */
 function without(words: WordsByColumn | undefined, now: MappingFile['empty']): WordsByColumn {
   if (Array.isArray(now)) return words ?? {};
   return Object.fromEntries(
@@ -248,7 +248,7 @@ function keptRepairs(
   );
 }
 
-/** Columns that this file lacks may return in the next one. */
+/** Ignored columns that this file lacks are kept, because they may return in the next file. */
 function keptIgnored(
   { ignore = [] }: MappingFile,
   { ignore: before = [] }: MappingFile,

@@ -3,7 +3,7 @@ import { statedEncoding } from '../../read/csv/encoding.ts';
 import { InputError } from '../../read/file/input-error.ts';
 import type { DialogueQuestion } from '../question.ts';
 
-/** Takes the answer to a question. @returns an error text where it is not possible; the question stays open */
+/** Takes the answer to a question. @returns an error text if the answer is not possible; the question stays open */
 export type TakeAnswer = (
   question: number,
   given: unknown,
@@ -12,7 +12,7 @@ export type TakeAnswer = (
 /** Repeats a question until an answer is accepted. */
 export type PutQuestion = (question: DialogueQuestion, take: TakeAnswer) => Promise<void>;
 
-/** Its number: a file cannot be read before its encoding is known, so this question comes first. */
+/** The number of the encoding question. It comes first, because a file cannot be read before its encoding is known. */
 const number = 1;
 
 /** Asks for a file's encoding in the form of a dialogue question; each label shows the same values. */
@@ -48,7 +48,7 @@ function encodingQuestion({ file, candidates }: EncodingQuestion): DialogueQuest
       passes: 0,
     })),
     free_text: true,
-    // No row was read yet.
+    // No row has been read yet.
     rows: 0,
     forecast: { pass: 0, refused: 0, left_out: 0 },
   };

@@ -18,8 +18,8 @@ import { formOf } from '../dialogue/review.ts';
 import type { Grid, GridRow } from '../sheet/grid.ts';
 
 /**
- * The rows of a sheet from which a reading is proposed: all of them, or for a long sheet a sample over all of it. The
- * sample has every value of columns with few values, and every form of writing.
+ * The rows of a sheet from which a reading is proposed: all rows, or for a long sheet a sample from all parts of it.
+ * The sample has every value of columns with few values, and every form of writing.
  */
 
 /** A sheet with more rows is sampled. */
@@ -31,10 +31,10 @@ const firstRows = 1_000;
 /** The number of last rows, which may be totals and signatures. */
 const lastRows = 40;
 
-/** Rows at equal distances; every second one is dropped once they are more. */
+/** The maximum number of rows at equal distances. If there are more, every second one is dropped. */
 const mostSpread = 2_000;
 
-/** The most distinct values of a column of few values. */
+/** The maximum number of distinct values in a column of few values. */
 const fewValues = 300;
 
 const fewForms = 60;
@@ -47,7 +47,7 @@ export async function gridOfTable(table: OpenedTable, limit = mostRows): Promise
   sample.add(first);
   let isCut = false;
   for await (const group of table.rows()) {
-    // Parsed groups come one after the other, without a pause in which others are answered.
+    // Groups of parsed rows follow each other without a pause in which the process could answer other requests.
     await turnOfEventLoop();
     for (const source of group) {
       const row = gridRow(source);
@@ -78,7 +78,7 @@ function gridRow({ notes: _, cut: __, cells, ...row }: TableRow): GridRow {
 
 /** The facts about one column while its rows are read. */
 interface Watched {
-  /** The number of rows with each value; null once there are too many values. */
+  /** The number of rows with each value; null if there are too many values. */
   values: Map<string, number> | null;
   readonly forms: Set<string>;
 }
@@ -151,8 +151,8 @@ class RowSample {
 }
 
 /**
- * Facts from the ledger and the API that help to read a file; each is queried once. Where one of them cannot be
- * reached, the reading is proposed without it, and each such query calls `onMissing`.
+ * Facts from the ledger and the API that help to read a file. Each is queried once. If one of them cannot be reached,
+ * the reading is proposed without it, and each such query calls `onMissing`.
  */
 export function factsOf(
   { references, directory, accountHandles }: CheckAccess,
@@ -173,7 +173,7 @@ export function factsOf(
   };
   const labels = async (ids: readonly string[]): Promise<ReadonlyMap<string, number>> => {
     const known = new Set((await accountHandles(handlesLookedAt)).flatMap(labelIn));
-    // An account's handle contains its customer's id once that is known, else the external id.
+    // An account's handle contains the id of its customer if that is known, else the external id.
     const customers = await references.findByHandles('customers', ids);
     const shares = new Map<string, number>();
     for (const label of [...known].slice(0, mostLabels)) {
@@ -214,7 +214,7 @@ function labelIn(handle: string): string[] {
   return Array.isArray(parts) && typeof parts[1] === 'string' ? [parts[1]] : [];
 }
 
-/** A port that caches answers while the file is examined, since many readings need the same ones. */
+/** Access that caches answers while the file is examined, because many readings need the same answers. */
 export function remembering({ references, directory, ...access }: CheckAccess): CheckAccess {
   const lists = new Map<string, Promise<InstitutionList>>();
   const handles = new Map<Kind, AnswersByName<KnownObject>>();

@@ -1,6 +1,6 @@
 /*
- * The questions of the dialogue as programs get them. A question about refused values is one about their meanings or about
- * a repair, so that a program needs to know no more kinds of questions than the documented ones.
+ * The questions of the dialogue as programs receive them. A question about refused values becomes a question about
+ * their meanings or about a repair. So a program needs to know only the documented kinds of questions.
  */
 
 import { plainText } from '../../domain/settings/message.ts';
@@ -14,22 +14,22 @@ type Refused = Extract<DialogueQuestion, { readonly kind: 'refused' }>;
 type Values = Extract<DialogueQuestion, { readonly kind: 'values' }>;
 type RepairQuestion = Extract<DialogueQuestion, { readonly kind: 'repair' }>;
 
-/** A repair as programs are asked about it; `as_it_is`: the values are right as they are. */
+/** A repair about which programs are asked. `as_it_is` means that the values are right as they are. */
 type AskedRepair = Repair | 'as_it_is';
 
-/** A question as a program gets it. `finding` is the code of the reason for which its values are refused. */
+/** A question as a program receives it. `finding` is the code of the reason for which its values are refused. */
 export type ProgramQuestion =
   | Exclude<DialogueQuestion, Refused | RepairQuestion>
   | (Values & { readonly finding: string })
   | (Omit<RepairQuestion, 'repair'> & { readonly repair: AskedRepair; readonly finding?: string });
 
-/** A question for a program, and how its answer answers the question of the dialogue. */
+/** A question for a program, and the conversion of its answer to an answer of the dialogue. */
 interface AskedProgram {
   readonly question: ProgramQuestion;
   readonly answerOf: (given: unknown) => unknown;
 }
 
-/** The question as a program gets it. */
+/** Converts a question to the form in which a program receives it. */
 export function forProgram(question: DialogueQuestion): AskedProgram {
   if (question.kind === 'values' && question.field === markedField) {
     const { sending: _, ...asked } = question;
@@ -59,7 +59,9 @@ export function forProgram(question: DialogueQuestion): AskedProgram {
     : asRepair(question, best, repair);
 }
 
-/** Findings about values that are words: only what each word means can help, and a person says it word by word. */
+/**
+ * Findings about values that are words. Only the meaning of each word can help, and a person states it word by word.
+ */
 const aboutWords: ReadonlySet<string> = new Set([
   ...['invalid_currency', 'invalid_country', 'invalid_state', 'institution_unknown', 'unknown_value'],
 ]);
@@ -68,7 +70,9 @@ function areWords({ code, values }: Refused): boolean {
   return aboutWords.has(code) && values.some(({ value }) => /\p{L}{3}/u.test(value));
 }
 
-/** The answers that repair values, by the repair that a program is asked about; the others give values a meaning. */
+/**
+ * The answers that repair values, by the repair that a program is asked about. The other answers give values a meaning.
+ */
 const repairs: Readonly<Record<string, AskedRepair>> = {
   above: 'ditto',
   nothing: 'empty_words',
@@ -86,10 +90,10 @@ const repairs: Readonly<Record<string, AskedRepair>> = {
   ),
 };
 
-/** The answer with which most rows pass; undefined where none helps. */
+/** The answer with which most rows pass; undefined if no answer helps. */
 function bestOf({ options }: Refused): QuestionOption | undefined {
   const [best] = options
-    // That rows are left out is only an answer where a person says so.
+    // Rows may be left out only if a person says so.
     .filter(({ id, samples }) => samples !== undefined && id !== leaveOutId)
     .sort((left, right) => right.passes - left.passes);
   return best;

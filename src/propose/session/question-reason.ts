@@ -1,4 +1,4 @@
-/* What is asked of a person: why, in words, and what a proposed reading leaves open. */
+/* The questions to a person: their reasons in words, and the points that a proposed reading leaves open. */
 
 import { readFileSync } from 'node:fs';
 import { countOf } from '../../domain/money/money.ts';
@@ -12,7 +12,7 @@ import { otherAmounts } from '../questions/rivals.ts';
 import type { Reading } from '../reading/propose.ts';
 import type { ProgramQuestion } from './program-question.ts';
 
-/** The data file: reasons that are the same for every question, and parts of others. */
+/** The data file: reasons that are the same for every question, and parts of other reasons. */
 export interface QuestionReasonWords {
   readonly reasons: Readonly<Record<PlainReason, string>>;
   readonly evidence: Readonly<Record<ColumnEvidence, string>>;
@@ -39,7 +39,7 @@ const words: QuestionReasonWords = JSON.parse(
   readFileSync(new URL('./question-reasons.json', import.meta.url), 'utf8'),
 );
 
-/** A question for programs: with the reason as a sentence and as data. */
+/** A question for programs, with its reason as a sentence and as data. */
 export type WordedQuestion = ProgramQuestion extends infer Question
   ? Question extends ProgramQuestion
     ? Omit<Question, 'why'> & { readonly why: string; readonly reason: QuestionReason }
@@ -51,7 +51,7 @@ export function worded(question: ProgramQuestion): WordedQuestion {
 }
 
 /**
- * Why a question of the mapping dialogue is asked, in a sentence. File names in it are unchanged.
+ * The reason for a question of the mapping dialogue, in a sentence. File names in it are unchanged.
  * @param nameOf gives the reader's name of a field; the public name when absent
  */
 export function reasonText(
@@ -96,13 +96,13 @@ function saidText(explained: readonly string[]): string {
   return explained.length === 0 ? '' : ` The file says: ${explained.map((text) => `"${text}"`).join('; ')}.`;
 }
 
-/* What a proposed reading leaves open: everything that a person has to confirm before rows are sent with it. */
+/* The open points of a proposed reading: everything that a person has to confirm before rows are sent with it. */
 
 const ofReading: OpenPoint = { about: 'reading', why: 'No person has looked at this reading yet.' };
 
 /**
- * What a proposed mapping leaves open. The reading as a whole always is, until a person accepts the last review of the
- * dialogue.
+ * The open points of a proposed mapping. The reading as a whole is always open until a person accepts the last review
+ * of the dialogue.
  * @param points the undecided questions about the reading
  * @param differing totals of the file that are none of its rows
  */
@@ -118,19 +118,25 @@ export function openPointsOf(
   ];
 }
 
-/** The same of a proposed mapping for an export. */
+/** The open points of a proposed mapping for an export. */
 export function openPointsOfExport(points: readonly Point[]): readonly OpenPoint[] {
   return [ofReading, ...questionsOf(points)];
 }
 
-/** A harmless repair only reads what is there: it is open with the reading as a whole. */
+/**
+ * The open points of undecided questions. A harmless repair has no point of its own, because it only changes how
+ * existing content is read.
+ */
 function questionsOf(points: readonly Point[]): readonly OpenPoint[] {
   return points
     .filter(({ isNeeded, subject }) => isNeeded || subject.proposal === null)
     .map(({ about, why }) => ({ about, why: reasonText(why) }));
 }
 
-/** Only a person knows which of several columns with amounts is paid: the invoice's amount, or what is left of it. */
+/**
+ * The open point about several columns with amounts. Only a person knows which one is paid: the invoice's amount, or
+ * what is left of it.
+ */
 function amountAmongSeveral(uses: readonly Use[]): readonly OpenPoint[] {
   const amount = uses.find(({ fields }) => fields.includes('amount'))?.column;
   const others = otherAmounts(uses).map(({ title }) => `"${title}"`);

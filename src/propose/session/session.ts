@@ -39,7 +39,7 @@ import { askForEncoding, type PutQuestion } from './encoding-question.ts';
 import { factsOf, gridOfTable, remembering } from './facts.ts';
 import { trialOf } from './trial.ts';
 
-/** The interface for leading a dialogue, whatever its subject. */
+/** The interface for leading a dialogue, whatever its subject is. */
 export interface LedDialogue
   extends Pick<MappingDialogue, 'next' | 'answer' | 'canGoBack' | 'grids' | 'place' | 'readFrom' | 'seen'> {
   readonly reading: () => Promise<Pick<AgreedReading, 'forecast'>>;
@@ -50,14 +50,14 @@ export interface ReadDialect {
   /** What separates the values of a row. */
   readonly delimiter: string;
   readonly encoding: string;
-  /** Which of them a person has stated; the others were found in the file. */
+  /** The properties that a person has stated. The others were found in the file. */
   readonly stated: readonly ('delimiter' | 'encoding')[];
 }
 
 /** A file whose reading is being agreed on; any channel may lead its dialogue. */
 export interface MappingSession {
   readonly dialogue: LedDialogue;
-  /** Absent where no other one can be chosen: for a workbook or an export. */
+  /** Absent if no other dialect can be chosen: for a workbook or an export. */
   readonly dialect?: ReadDialect;
   /** An unused name for the mapping's file. */
   readonly freeName: () => string;
@@ -65,7 +65,7 @@ export interface MappingSession {
 
 /** A mapping that was agreed to, written and remembered. */
 export interface FinishedMapping extends AgreedReading {
-  /** Where it was written; null where it was remembered before and the file has nothing new. */
+  /** The path where it was written; null if it was remembered before and the file has nothing new. */
   readonly path: string | null;
   /** The name under which it is remembered; null if it is not. */
   readonly remembered: string | null;
@@ -76,21 +76,22 @@ interface LedMapping {
   /** A path; `-` is standard input. */
   readonly file: string;
   /**
-   * Asks the questions until none is left. Returns the name of the mapping's file, or undefined for an unused one.
+   * Asks the questions until none is left. Returns the name of the mapping's file, or undefined to choose an unused
+   * name.
    */
   readonly lead: (session: MappingSession) => Promise<string | undefined>;
-  /** Where the mapping is written, unless `lead` names a file; the working folder when absent. */
+  /** The folder in which the mapping is written, unless `lead` names a file; the working folder when absent. */
   readonly folder?: string;
-  /** The questions for a file whose header was agreed on before; only new ones when absent. */
+  /** The questions for a file whose header was agreed on before; only new questions when absent. */
   readonly again?: AskedAgain;
-  /** Asks the preceding question for the file's encoding; `Call.confirm` does when absent. */
+  /** Asks the question about the file's encoding, which comes first; `Call.confirm` does this when absent. */
   readonly put?: PutQuestion;
 }
 
 /**
- * Agrees with a person on how a file is read, writes the mapping and remembers it for files with this header.
- * @throws PaybatchError (`file_refused`) when the file cannot be read; and whatever `lead` throws; nothing is stored
- * then
+ * Agrees with a person on how a file is read, writes the mapping, and remembers it for files with this header. If it
+ * throws, nothing is stored.
+ * @throws PaybatchError (`file_refused`) when the file cannot be read; errors of `lead` are thrown unchanged
  */
 export async function agreeOnMapping(
   app: CallContext,
@@ -120,7 +121,10 @@ export async function agreeOnMapping(
   return { ...agreed, path: name, remembered };
 }
 
-/** How the characters of a CSV file are read, and what of it was stated: by an option, an answer, or the known mapping. */
+/**
+ * How the characters of a CSV file are read, and which properties were stated by an option, an answer, or the known
+ * mapping.
+ */
 function dialectOfSession(
   app: CallContext,
   file: InputFile,
@@ -133,16 +137,16 @@ function dialectOfSession(
   return { dialect: { ...dialect, stated } };
 }
 
-/** Whether two mappings are equal apart from the rows' place: the next file of a series may use another sheet. */
+/** Whether two mappings are equal except for the place of the rows: the next file of a series may use another sheet. */
 function isSameReading(left: MappingFile, right: MappingFile): boolean {
   return isDeepStrictEqual(withoutPlace(left), withoutPlace(right));
 }
 
-/** The questions for a file whose header was agreed on before. */
+/** Which questions to ask for a file whose header was agreed on before. */
 export interface AskedAgain {
   /** All questions, with the agreed reading as the proposal. */
   readonly edit?: boolean;
-  /** Only this column. */
+  /** Asks only about this column. */
   readonly about?: string | undefined;
 }
 
@@ -168,7 +172,7 @@ export async function withDialogue<Result>(
   const opened = await openInputFile(path, app.settings.reading, () => true, choose);
   try {
     const known = again === null ? null : await knownReading(app, opened, all, again);
-    // What was agreed on for files like this counts for its characters too.
+    // A reading that was agreed on for files like this one also determines how characters are read.
     const ofKnown = known === null ? null : dialectIn(known.mapping, app.settings.reading);
     const file = ofKnown === null ? opened : await opened.inDialect(ofKnown);
     const access = remembering(await openCheckAccess(app));
@@ -209,8 +213,8 @@ function rememberedReading(
 }
 
 /**
- * The agreed reading of a file: by `mapping`, by the remembered mapping for its header, or, if that is to be changed,
- * as it was imported.
+ * The agreed reading of a file. It comes from `mapping` or from the remembered mapping for its header. If the reading
+ * is to be changed, it is the reading with which the file was imported.
  */
 async function knownReading(
   app: CallContext,
@@ -220,7 +224,7 @@ async function knownReading(
 ): Promise<KnownMapping | null> {
   const { settings } = app;
   const { kind: wanted, sheet } = settings.reading;
-  // What was agreed to for another kind says nothing about this one.
+  // A reading that was agreed on for another kind does not apply to this one.
   const isMeant = ({ kind, mapping }: KnownMapping): boolean =>
     (wanted === undefined || wanted === kind) &&
     (sheet === undefined || mapping.sheet === undefined || isSameTitle(mapping.sheet, sheet));

@@ -1,4 +1,4 @@
-/* Tries a reading: which rows an import would create, and what it would refuse the whole file for. */
+/* Tries a reading: which rows an import would create, and for which reasons it would refuse the whole file. */
 
 import type { CallContext } from '../../call/context.ts';
 import { judgeInputTable } from '../../check/judging.ts';
@@ -57,9 +57,10 @@ export function trialOf(app: CallContext, file: InputFile, access: CheckAccess):
 }
 
 /**
- * The marks of rows for which an import would refuse the file under a reading, found as the import finds them: sheet by sheet,
- * and by the lines that it takes for rows. Where the reading is not complete yet, the rows are those of the proposal.
- * @param isWhole whether all rows are read, or those that were looked at
+ * The marks of rows because of which an import would refuse the file under a reading. They are found as in an import:
+ * sheet by sheet, and in the lines that it takes for rows. If the reading is not complete yet, the rows are those of
+ * the proposal.
+ * @param isWhole whether all rows are read, or only the sampled rows
  */
 export async function newMarksIn(
   file: InputFile,
@@ -91,7 +92,7 @@ export async function newMarksIn(
       let fresh: readonly FoundMark[] = [];
       const own = { file, table, mapping, kind: assignment.kind };
       const { table: read } = await inputTableFrom(own, profile, {
-        // The rows are counted nevertheless.
+        // Rows are counted even if totals differ.
         onDiffering: () => undefined,
         onNewMarks: (marks) => {
           fresh = marks;
@@ -112,20 +113,20 @@ export async function newMarksIn(
   return [...found.values()];
 }
 
-/** The table as an import opens it, with all its rows. */
+/** The table with all its rows, in the form in which an import opens it. */
 async function wholeTable({ tables }: InputFile, { sheet }: Reading): Promise<SourceTable> {
   const own = tables.find((table) => table.sheet === sheet.grid.sheet);
   if (own === undefined) throw new Error('a sheet is read that the file does not have');
   return own.below(sheet.header);
 }
 
-/** The rows below the header. Totals between the rows of a sample are left out, since they are sums of other rows. */
+/** The rows below the header. Totals between the rows of a sample are left out, because they are sums of other rows. */
 function rowsOf({ sheet: { grid, header, rows } }: Reading): readonly GridRow[] {
   const last = header.at(-1) ?? 1;
   return grid.isCut ? rows : grid.rows.filter(({ number }) => number > last);
 }
 
-/** Rows by their sheet, where several are read together. */
+/** The rows grouped by sheet, if several sheets are read together. */
 function sheetsOf({ sheet }: Reading, rows: readonly GridRow[]): readonly (readonly GridRow[])[] {
   const { laterSheets = [] } = sheet.grid;
   return [0, ...laterSheets].map((start, at) =>
@@ -133,7 +134,7 @@ function sheetsOf({ sheet }: Reading, rows: readonly GridRow[]): readonly (reado
   );
 }
 
-/** A fresh copy of rows below the header, since reading may change them. */
+/** A new copy of the rows below the header, because reading may change them. */
 function tableOf({ sheet }: Reading, rows: readonly GridRow[]): SourceTable {
   const { grid, header, titles } = sheet;
   const last = header.at(-1) ?? 1;
@@ -165,9 +166,9 @@ class Tally {
   readonly #lines: number;
   /** The number of the file's rows that each row represents. */
   readonly #weight: number;
-  /** Rows that pass, which later ones may repeat. */
+  /** Rows that pass. Later rows may repeat them. */
   readonly #passed = new Set<number>();
-  /** By row, since a table is read more than once. */
+  /** Differing totals by row, because a table is read more than once. */
   readonly #differing = new Map<number, DifferingTotal>();
   readonly #reasons = new Map<string, { reason: RefusalReason; rows: number }>();
   #read = 0;
@@ -212,12 +213,12 @@ class Tally {
     };
   }
 
-  /** A total that is none of the rows. A person is asked about it, so the rows are counted nevertheless. */
+  /** A total that is none of the rows. A person is asked about it, so the rows are counted anyway. */
   differs(total: DifferingTotal): void {
     this.#differing.set(total.row, total);
   }
 
-  /** The file as a whole is refused, so no row of it passes. */
+  /** The file as a whole is refused, so none of its rows passes. */
   refused({ code, message }: PaybatchError): TrialResult {
     const rows = this.#lines;
     return {
@@ -242,7 +243,7 @@ class Tally {
   }
 }
 
-/** What is wrong with a row. The column of the first finding is that of the reason, and is shown before it. */
+/** The faults of a row. The column of the first finding is the column of the reason, and is shown before the text. */
 function messageOf(findings: readonly Finding[]): Message {
   const said = findings.map(({ field, column, message }, at) => {
     if (at === 0 || column === '') return message;

@@ -1,10 +1,10 @@
-/* A column of the sheet that is read: its cells in plain digits, and its distinct values. */
+/* A column of the sheet that is read: its cells with plain digits, and its distinct values. */
 
 import { isWrittenOtherwise, withoutTextMark, withPlainDigits } from '../../domain/text/characters.ts';
 import { dayInWords, yearFirstDay } from '../../kinds/fields/days.ts';
 import { cellText, type GridRow } from './grid.ts';
 
-/** One column of a sheet, without lines that are not rows. */
+/** One column of a sheet. Lines that are not rows are left out. */
 export interface Column {
   readonly index: number;
   readonly title: string;
@@ -17,9 +17,9 @@ export interface Column {
 }
 
 interface ColumnCell {
-  /** With the digits 0 to 9 where the column has only numbers, and without a sign that keeps it a text. */
+  /** The text with the digits 0 to 9 if the column has only numbers, and without a sign that marks it as text. */
   readonly text: string;
-  /** As the file has it, where that differs: in digits of another script, or a sign before a text. */
+  /** The text in the file, if it differs: with digits of another script, or with a sign that marks it as text. */
   readonly written?: string;
   readonly row: number;
   readonly isNumber: boolean;
@@ -27,8 +27,8 @@ interface ColumnCell {
 }
 
 /**
- * A column of rows.
- * @param counted the number of rows with each value in the whole sheet, where `rows` are a sample
+ * Makes a column from rows.
+ * @param counted the number of rows with each value in the whole sheet, if `rows` are a sample
  */
 export function columnOf(
   index: number,
@@ -63,18 +63,18 @@ export function columnOf(
   return { index, title, cells, rows: rows.length, values };
 }
 
-/** With fewer digits, a text of capitals may be a name or a part of an address. */
+/** With fewer digits, a text in capitals may be a name or a part of an address. */
 const fewestDigitsOfCode = 4;
 const codeForm = /^[A-Z0-9][A-Z0-9 .,/+-]*$/;
 
-/** A day with words for its parts, of an order that they tell. */
+/** Whether a text is a day with words in it that show the order of its parts. */
 export function isDayWithWords(text: string): boolean {
   return yearFirstDay(text) !== undefined || dayInWords(text) !== undefined;
 }
 
 /**
- * Digits and signs without a letter, or with the words of a day: a date, an amount, a phone number. Capitals with digits are
- * a code: an IBAN, the number of a customer.
+ * Whether a text counts as a number. It has digits and signs without letters, or the words of a day: a date, an amount,
+ * a phone number. Capitals with digits are a code, such as an IBAN or the number of a customer.
  */
 function isNumber(text: string): boolean {
   const plain = withPlainDigits(text);
@@ -82,7 +82,7 @@ function isNumber(text: string): boolean {
   return codeForm.test(plain) && plain.replace(/\D/g, '').length >= fewestDigitsOfCode;
 }
 
-/** The most distinct values of a column that are tested. */
+/** The maximum number of distinct values of a column that are tested. */
 export const enoughValues = 400;
 
 /** The share of cells whose value passes a test, from 0 to 1. */

@@ -1,4 +1,4 @@
-/* What a file says about its own codes and marks: sheets of legends, and lines that are no rows. */
+/* The explanations that a file has for its own codes and marks: sheets with legends, and lines that are no rows. */
 
 import { foldWord } from '../../domain/tables/mapping.ts';
 import { noFillMark } from '../../domain/tables/row-marks.ts';
@@ -8,13 +8,13 @@ import type { Column } from './column.ts';
 import { cellText, type Grid, type GridRow } from './grid.ts';
 import type { Sheet } from './sheet.ts';
 
-/* Lines of a file that are no rows and explain what is marked in its rows, or what a value of a column means. */
+/* Lines of a file that are no rows and explain the marks in its rows, or the meaning of a value in a column. */
 
 const mostCells = 3;
 const mostExplanations = 5;
 const longestShown = 150;
 
-/** Lines that are no rows and explain marks: by their words, or because they are marked like that themselves. */
+/** Lines that are no rows and explain marks, by their words or because they have the mark themselves. */
 export function linesAboutMarks(sheet: Sheet, marks: ReadonlySet<string>): readonly string[] {
   const lines = besideRows(sheet).flatMap(({ row, text }) => {
     const looks = [...(row.look?.marks ?? []), ...(row.look?.partly ?? [])];
@@ -33,7 +33,7 @@ export function linesAboutValues({ title, values }: Column, sheet: Sheet): reado
     .slice(0, mostExplanations);
 }
 
-/** The lines of text that are no rows, totals and headers left out. */
+/** The lines of text that are no rows. Totals and headers are left out. */
 function besideRows({
   grid,
   header,
@@ -49,16 +49,16 @@ function besideRows({
   });
 }
 
-/* Legend sheets: two columns, a code and what it means, for the codes of a column of another sheet. */
+/* Legend sheets for the codes of a column in another sheet. They have two columns: a code and its meaning. */
 
-/** What each code means, by the code as `foldWord` returns it. */
+/** The meaning of each code, by the code in the form that `foldWord` returns. */
 export type Legend = ReadonlyMap<string, string>;
 
 const fewestCodes = 2;
 const mostCodes = 500;
-/** Lines of a legend have a code and its meaning, and hardly anything else. */
+/** The minimum share of lines that have a code and its meaning. */
 const mostPairs = 0.7;
-/** The share of a column's values that have to be codes of the legend. */
+/** The minimum share of a column's values that are codes of the legend. */
 const fewestValues = 0.5;
 
 /** The legends among the sheets that are not read. */
@@ -81,17 +81,17 @@ function legendOf({ rows }: Grid): Legend | undefined {
   });
   if (pairs.length < rows.length * mostPairs || pairs.length > mostCodes) return undefined;
   const legend = new Map(pairs);
-  // A code with two meanings is none.
+  // A code with two meanings explains nothing.
   return legend.size === pairs.length && legend.size >= fewestCodes ? legend : undefined;
 }
 
-/** Whether a sheet does nothing but explain the codes of these columns. */
+/** Whether a sheet only explains the codes of these columns. */
 export function isLegendOf(grid: Grid, columns: readonly Column[]): boolean {
   const legend = grid.isCut ? undefined : legendOf(grid);
   return legend !== undefined && columns.some((column) => legendFor(column, [legend]) !== undefined);
 }
 
-/** The legend that explains the values of a column; undefined for none. */
+/** The legend that explains the values of a column; undefined if none exists. */
 export function legendFor({ values }: Column, legends: readonly Legend[]): Legend | undefined {
   return legends.find((legend) => {
     const known = values.filter(({ text }) => legend.has(foldWord(text)));

@@ -2,7 +2,7 @@ import type { RowLook } from '../../domain/tables/row-marks.ts';
 import { type CellKind, unprotectCell } from '../../domain/tables/table.ts';
 import { knownTitleShare } from './title-words.ts';
 
-/** The rows of one sheet as they are in the file, before the header is known, and the guess of its header. */
+/** The rows of one sheet in their form in the file, before the header is known, and the guess of its header. */
 
 /** A row that is not empty. */
 export interface GridRow {
@@ -18,9 +18,9 @@ export interface GridRow {
 export interface Grid {
   /** Null for CSV. */
   readonly sheet: string | null;
-  /** The sheets that are read together as this one, since they have the same header; absent for one sheet. */
+  /** The sheets that are read together with this one because they have the same header; absent for one sheet. */
   readonly sheets?: readonly string[];
-  /** The numbers of the first rows of the later ones of them. */
+  /** The number of the first row of each later sheet. */
   readonly laterSheets?: readonly number[];
   readonly isHidden: boolean;
   readonly rows: readonly GridRow[];
@@ -28,26 +28,29 @@ export interface Grid {
   readonly isCut: boolean;
   /** The number of filled rows in the sheet, including the header and the lines above it. */
   readonly allRows: number;
-  /** The rows per value in the whole sheet, by column index; for a sample's columns with few distinct values. */
+  /**
+   * The number of rows with each value in the whole sheet, by column index. A sample has it for columns with few
+   * distinct values.
+   */
   readonly counts?: ReadonlyMap<number, ReadonlyMap<string, number>>;
-  /** The rows with each mark in the whole sheet, where the rows are only a sample. */
+  /** The number of rows with each mark in the whole sheet, if the rows are only a sample. */
   readonly marks?: ReadonlyMap<string, number>;
-  /** The column titles of a header; of two rows as `upper / lower`, as an import reads them. */
+  /** The column titles of a header. Titles of two rows are `upper / lower`, as an import reads them. */
   readonly titles: (header: readonly number[]) => Promise<readonly string[]>;
 }
 
-/** Which rows are the header: one, or two of which the upper one names groups of columns. */
+/** Which rows are the header: one row, or two rows of which the upper one names groups of columns. */
 export interface HeaderChoice {
   readonly rows: readonly [number] | readonly [number, number];
-  /** The strength of the evidence, from 0 up; only the order of scores has a meaning. */
+  /** The strength of the evidence, from 0 up. Only the order of scores has a meaning. */
   readonly score: number;
 }
 
-/** The number of first filled rows that are searched for a header. */
+/** The number of filled rows at the beginning in which a header is searched. */
 const rowsLookedAt = 40;
 const rowsBelowLookedAt = 12;
 
-/** The cell's unguarded text, without white space around it. */
+/** The text of the cell, without its protection and without white space around it. */
 export function cellText(row: GridRow, index: number): string {
   return unprotectCell(row.cells[index] ?? '').trim();
 }
@@ -56,7 +59,7 @@ function filledCells(row: GridRow): number[] {
   return row.cells.flatMap((_, index) => (cellText(row, index) === '' ? [] : [index]));
 }
 
-/** Whether a text can be a column's title: it has letters, or a number sign, and is not a row's value. */
+/** Whether a text can be a column's title: it has letters or a number sign, and is not a row's value. */
 function mayBeTitle(row: GridRow, index: number): boolean {
   const text = cellText(row, index);
   if (row.kinds?.has(index)) return false;
@@ -73,13 +76,13 @@ export function headerChoices(grid: Grid): readonly HeaderChoice[] {
     if (score === 0) return [];
     const lower = rows[position + 1];
     const pair = lower === undefined ? [] : pairChoice(row, lower, rows.slice(position + 2), width);
-    // Where two rows are as likely, the upper one is the header and the other repeats it.
+    // If two rows are equally likely, the upper one is the header and the other one repeats it.
     return [{ rows: [row.number], score: score - position * 0.01 } as const, ...pair];
   });
   return choices.sort((left, right) => right.score - left.score);
 }
 
-/** The likeliest header; the first line of a sheet where no row may be one. */
+/** The likeliest header; the first line of the sheet if no row can be a header. */
 export function proposedHeader(grid: Grid): HeaderChoice['rows'] {
   return headerChoices(grid)[0]?.rows ?? [grid.rows[0]?.number ?? 1];
 }
@@ -96,13 +99,13 @@ function scoreOf(row: GridRow, below: readonly GridRow[], width: number): number
   );
 }
 
-/** The share of the filled columns below that have a title. */
+/** The share of the filled columns below a header that have a title. */
 function shareCovered(titled: ReadonlySet<number>, below: readonly GridRow[]): number {
   const cells = below.flatMap(filledCells);
   return cells.length === 0 ? 0 : cells.filter((index) => titled.has(index)).length / cells.length;
 }
 
-/** How much the rows below differ from words, by numbers, dates and codes in some columns. */
+/** How much the rows below differ from words, measured by numbers, dates and codes in some columns. */
 function contrast(row: GridRow, below: readonly GridRow[]): number {
   const filled = filledCells(row);
   const isOther = filled.filter((index) => below.some((each) => isFigure(each, index))).length;
@@ -115,8 +118,9 @@ function isFigure(row: GridRow, index: number): boolean {
 }
 
 /**
- * A row of groups above a row of titles: it names columns that the lower row leaves unnamed, or several groups of its
- * columns. The upper row may have more titles than the lower one, where most columns have theirs over both rows.
+ * A row of groups above a row of titles. The upper row names columns that the lower row leaves unnamed, or several
+ * groups of the lower row's columns. It may have more titles than the lower row if most columns have titles in both
+ * rows.
  */
 function pairChoice(
   upper: GridRow,
@@ -142,7 +146,7 @@ function pairChoice(
   return [{ rows: [upper.number, lower.number], score: score + 0.5 }];
 }
 
-/** Whether the lower row has a title twice, and the upper one tells these columns apart. */
+/** Whether the lower row has a title twice, and the upper row distinguishes these columns. */
 function isDistinguished(upper: GridRow, lower: GridRow): boolean {
   const titles = filledCells(lower).map((index) => cellText(lower, index).toLowerCase());
   const pairs = filledCells(lower).map((index) => `${cellText(upper, index)} / ${cellText(lower, index)}`);
@@ -152,18 +156,18 @@ function isDistinguished(upper: GridRow, lower: GridRow): boolean {
   );
 }
 
-/** `Nov 2026`, `Q3 2026`, `novembre 26`: the title of a group of columns that are repeated for each period. */
+/** The title of a group of columns that the sheet repeats for each period: `Nov 2026`, `Q3 2026`, `novembre 26`. */
 const period = /^(?:\p{L}{3,}\.?|[QT][1-4])[\s/'’-]*(?:20)?\d{2}$/iu;
 
-/** A group has a title in words, or a period; `Prepared by:` belongs to the value beside it. */
+/** Whether a cell may name a group. A group has a title in words, or a period; `Prepared by:` belongs to the value beside it. */
 function mayNameGroup(row: GridRow, index: number): boolean {
   const text = cellText(row, index);
   return mayBeTitle(row, index) && (!/\d/.test(text) || period.test(text)) && !text.endsWith(':');
 }
 
 /**
- * Whether each title of the lower row is under a group of several, as no row of values does below a header that has
- * a title for each column.
+ * Whether each title of the lower row is under a group of several columns. A row of values below a header that has a
+ * title for each column never is.
  */
 function isUnderGroups(
   above: readonly number[],
@@ -176,7 +180,7 @@ function isUnderGroups(
   });
 }
 
-/** Both rows as one: the lower title where a column has one, else the upper. */
+/** Both rows as one: the lower title if a column has one, else the upper title. */
 function joined(upper: GridRow, lower: GridRow): GridRow {
   const width = Math.max(upper.cells.length, lower.cells.length);
   const cells = Array.from({ length: width }, (_, index) => cellText(lower, index) || cellText(upper, index));

@@ -20,13 +20,13 @@ export interface Sheet {
   readonly grid: Grid;
   readonly header: HeaderChoice['rows'];
   readonly titles: readonly string[];
-  /** The rows, without headings, totals, and hidden rows that are left out. */
+  /** The rows. Headings, totals, and hidden rows to be left out are not among them. */
   readonly rows: readonly GridRow[];
   readonly columns: readonly Column[];
   /** The number of lines below the header that are not rows. */
   readonly otherLines: number;
   readonly hiddenRows: number;
-  /** The number of the sheet's rows that each row represents; 1 unless they are a sample. */
+  /** The number of the sheet's rows that each row represents; 1 if the rows are not a sample. */
   readonly weight: number;
 }
 
@@ -50,19 +50,19 @@ export function leftOutSheets(
   grids: readonly Grid[],
 ): readonly { readonly sheet: string; readonly rows: number }[] {
   return grids.flatMap((grid) => {
-    // A line of prose has one filled cell, a row of a table has more; the first such line is a header.
+    // A line of prose has one filled cell, and a row of a table has more. The first line with more cells is a header.
     const lines = grid.rows.filter((row) => row.cells.filter((cell) => cell.trim() !== '').length > 1);
     const isLeftOut = grid.sheet !== null && !sheets.includes(grid.sheet) && lines.length > 1;
     return isLeftOut ? [{ sheet: grid.sheet, rows: lines.length - 1 }] : [];
   });
 }
 
-/** The answer that all sheets with the header of the likeliest one are read. */
+/** The answer to read all sheets that have the header of the likeliest sheet. */
 export const allSheets = '*';
 
 /**
- * The sheets with the header of this one in the same rows: a list that somebody has divided by place or month. A long
- * sheet, of which only a sample is at hand, is read by itself.
+ * The sheets that have this sheet's header in the same rows: a list that a person has divided by place or month. A long
+ * sheet, of which only a sample is available, is read alone.
  */
 async function sameHeader(
   grids: readonly Grid[],
@@ -84,7 +84,7 @@ async function sameHeader(
   return same.includes(own) ? same : [own];
 }
 
-/** Several sheets as one: the rows of the later ones are numbered on. */
+/** Several sheets as one. The row numbers of later sheets continue after those of the first sheet. */
 function together(grids: readonly Grid[], own: Grid, header: HeaderChoice['rows']): Grid {
   const last = header.at(-1) ?? 1;
   const others = grids.filter((grid) => grid !== own);
@@ -100,16 +100,16 @@ function together(grids: readonly Grid[], own: Grid, header: HeaderChoice['rows'
   return { ...own, sheets, laterSheets, rows, allRows: rows.length };
 }
 
-/** With this share of its values, a column is one of days, numbers or addresses. */
+/** If this share of its values are days, numbers or addresses, a column is a column of figures. */
 const mostAreFigures = 0.8;
 
-/** Whether the values below the first line are more than words. */
+/** Whether the values below the first line are not only words. */
 function isColumnOfFigures(index: number, [, ...below]: readonly GridRow[]): boolean {
   const texts = below.map((row) => cellText(row, index)).filter((text) => text !== '');
   return texts.length > 0 && texts.filter(isFigure).length >= texts.length * mostAreFigures;
 }
 
-/** The sheet or the sheets that were decided on, or the likeliest ones. */
+/** The sheet or the sheets on which a person has decided, or the likeliest ones. */
 export async function sheetOf(
   { grids, stated }: Pick<Proposing, 'grids' | 'stated'>,
   decisions: Decisions,

@@ -1,4 +1,4 @@
-/* The words of column titles: which of them identify a field, and which are meaningless. */
+/* The words of column titles: which of them identify a field, and which have no meaning. */
 
 import type { Kind } from '../../domain/batches/batch.ts';
 import { currencyCodes } from '../../domain/money/money.ts';
@@ -6,16 +6,16 @@ import { isSignOf } from '../../kinds/fields/currency.ts';
 import { columnsOf, fieldForHeader, kinds, ruleOf } from '../../kinds/registry.ts';
 import type { Synonyms } from '../../kinds/words-of-files.ts';
 
-/** Rates what the words of a column's title mean. Words are only evidence: the values and the validator decide. */
+/** Rates the meaning of the words in a column's title. Words are only evidence: the values and the validator decide. */
 
 /** How strongly a title's words indicate a field: from 0 (not at all) to 1 (the field's own name). */
 type TitleScores = ReadonlyMap<string, number>;
 
 const ownName = 1;
 const knownName = 0.95;
-/** A field's name in brackets behind a title in another language: `Izina (Surname)`. */
+/** The score for a field's name in brackets after a title in another language: `Izina (Surname)`. */
 const translated = 0.9;
-/** The score from which a title counts as a known one in other words. */
+/** The minimum score with which a title counts as a known title in other words. */
 const known = 0.6;
 
 /** A phrase that people use for a field, as the set of its words. */
@@ -27,14 +27,14 @@ interface Phrase {
 
 const numberWords = new Set('no nr num number nummer numero numro nro n номер broj blg'.split(' '));
 
-/** The words of a title: without accents, case, signs, units and the ways of writing `number`. */
+/** The words of a title, without accents, case, signs and units, and with one spelling of `number`. */
 export function wordsOf(title: string): readonly string[] {
   return (
     inWords(title)
       .normalize('NFKD')
       .replace(/[\u0300-\u036f]/g, '')
       .toLowerCase()
-      // The sign of postal codes in Japan is used as their name.
+      // The Japanese sign for postal codes is used as their name.
       .replaceAll('〒', '郵便番号'.normalize('NFKD'))
       .replace(/[#№]|n[º°]/g, ' no ')
       .replace(/\ba\s*\/\s*c\b/g, ' account ')
@@ -44,7 +44,7 @@ export function wordsOf(title: string): readonly string[] {
   );
 }
 
-/** Exports of programs write words together: `POAddressLine1`, `FirstName`. */
+/** Splits a title whose words are written together, as in the exports of programs: `POAddressLine1`, `FirstName`. */
 function inWords(title: string): string {
   if (/\s/.test(title.trim())) return title;
   return title.replace(/(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll}{2})/gu, ' ');
@@ -111,16 +111,18 @@ function phrasesOf({ name: vocabulary, fields }: Vocabulary): readonly Phrase[] 
   return phrases;
 }
 
-/** Scores of titles by kind and title: a dialogue needs those of a file after each answer. */
+/**
+ * Scores of titles by kind and title. They are kept, because a dialogue needs the scores of a file after each answer.
+ */
 const knownScores = new Map<string, TitleScores>();
 const mostScoresKept = 4_096;
-/** Longer titles are scored each time. */
+/** Scores of longer titles are not kept. */
 const longestTitleKept = 100;
 
 /**
- * The scores of a title's words. A title of two rows is rated by its lower part, and by both; of a
- * title in an unknown language what it is called in brackets counts.
- * @param title as in the header; `upper / lower` where it has two rows
+ * The scores of a title's words. A title of two rows is rated by its lower part and by both parts. For a title in an
+ * unknown language, the name in brackets counts.
+ * @param title as in the header; `upper / lower` if it has two rows
  */
 export function titleScores(of: Kind | Vocabulary, title: string): TitleScores {
   const vocabulary = typeof of === 'string' ? vocabularyOf(of) : of;
@@ -135,8 +137,8 @@ export function titleScores(of: Kind | Vocabulary, title: string): TitleScores {
 }
 
 /**
- * The title in the lower one of two header rows, directly above the values.
- * @param title `upper / lower`, or a single one
+ * The title in the lower one of two header rows, which is directly above the values.
+ * @param title `upper / lower`, or a single title
  */
 export function lowerTitle(title: string): string {
   const between = ' / ';
@@ -159,7 +161,7 @@ function scoresOfTitle(vocabulary: Vocabulary, title: string): TitleScores {
   return scores;
 }
 
-/** The texts in brackets of a title: what it is called in another language, a unit, or a remark. */
+/** The texts in brackets of a title: its name in another language, a unit, or a remark. */
 function inBrackets(title: string): readonly string[] {
   return [...title.matchAll(/\(([^()]+)\)|\[([^[\]]+)\]/gu)].map(([, round, square]) =>
     (round ?? square ?? '').trim(),
@@ -184,7 +186,7 @@ function scoresOf(vocabulary: Vocabulary, title: string): Map<string, number> {
   return scores;
 }
 
-/** How much a phrase and a title have in common, in both directions; `no` alone means nothing. */
+/** How much a phrase and a title have in common, in both directions. The word `no` alone has no meaning. */
 function likeness(
   title: readonly string[],
   phrase: readonly string[],
@@ -200,14 +202,17 @@ function likeness(
   return 0.5 * Math.min(inPhrase, inTitle);
 }
 
-/** The same word, or an abbreviation of it of four letters or more (`cust` and `customer`), or of three and a point. */
+/**
+ * Whether two words are the same, or one abbreviates the other: by four letters or more (`cust` and `customer`), or by
+ * three with a point.
+ */
 function isSameWord(left: string, right: string, shortened: ReadonlySet<string>): boolean {
   if (left === right) return true;
   const [short, long] = left.length < right.length ? [left, right] : [right, left];
   return short.length >= (shortened.has(short) ? 3 : 4) && long.startsWith(short);
 }
 
-/** Words that are followed by a point: `nac` of `Fecha de nac.` */
+/** Words before a point: `nac` of `Fecha de nac.` */
 function abbreviationsIn(title: string): ReadonlySet<string> {
   const words = title
     .normalize('NFKD')
@@ -217,7 +222,7 @@ function abbreviationsIn(title: string): ReadonlySet<string> {
   return new Set(words ?? []);
 }
 
-/** The share of the titles that are known in the kind that knows most of them, from 0 to 1. */
+/** The share of the titles that are known, for the kind that knows most of them, from 0 to 1. */
 export function knownTitleShare(titles: readonly string[]): number {
   const shares = kinds.map((kind) => titles.filter((title) => isKnown(kind, title)).length / titles.length);
   return Math.max(0, ...shares);
@@ -229,23 +234,26 @@ function isKnown(kind: Kind, title: string): boolean {
 }
 
 /**
- * Words of amounts that are not paid: parts of it, taxes, sums of a year. A title that names the paid amount counts
- * nevertheless (`net after tax`).
+ * Words of amounts that are not paid: parts of the paid amount, taxes, sums of a year. A title that names the paid
+ * amount counts nevertheless (`net after tax`).
  */
 const otherAmounts =
   /\b(?:gross|deductions?|tax|vat|paye|ytd|balance|allowance|basic|bonus|rate|hours|days|qty|quantity|discount|fees?|brutto|ust|mwst|steuer|abzuge?|brut|tva|retenue|ht|bruto|iva|irpf|descuento|desconto|imposto|lordo|ritenuta|btw|makato)\b/;
 const paidAmounts =
   /\b(?:net|netto|payable|paid|due|pay|total|auszahlung|payer|ttc|liquido|neto|pagar|pagare|betalen)\b/;
 
-/** The amount to collect is the amount still owed, not the amount billed or paid. */
+/**
+ * Words of amounts that are not to be collected. The amount to collect is the amount still owed, not the amount billed
+ * or paid.
+ */
 const alreadyPaid = /\b(?:paid|received|limit|tax|vat|tva|iva|discount|rate|days|qty|quantity)\b/;
 const stillOwed = /\b(?:unpaid|due|owed|owing|balance|outstanding|arrears|to be paid|not paid)\b/;
 
-/** Words and units of what is weighed, measured or counted, which is never money: `Poids net (kg)`, `Area, ha`. */
+/** Words and units of measured or counted things, which are never money: `Poids net (kg)`, `Area, ha`. */
 const measures =
   /\b(?:weight|poids|gewicht|peso neto|peso liquido|kg|kilos?|tonnes?|tonnage|lbs|litres?|liters?|ltrs?|hectares?|acres?|ha|km|pcs|pieces)\b/;
 
-/** Whether a title is that of an amount that is not to be paid or collected. */
+/** Whether a title names an amount that is not to be paid or collected. */
 export function isOtherThanPaid(title: string, kind: Kind): boolean {
   const words = wordsOf(title).join(' ');
   if (measures.test(words)) return true;
@@ -256,17 +264,17 @@ export function isOtherThanPaid(title: string, kind: Kind): boolean {
 
 const identifierWords = new Set('id ids no code ref reference key uuid guid'.split(' '));
 
-/** Whether a title is that of identifiers, whatever they belong to: `payout_id`, `Payment ref.` */
+/** Whether a title names identifiers, whatever they identify: `payout_id`, `Payment ref.` */
 export function namesIdentifier(title: string): boolean {
   const words = wordsOf(withoutUnit(lowerTitle(title)));
   return words.length > 1 && identifierWords.has(words.at(-1) ?? '');
 }
 
-/** Words of an export's amounts other than the payment's: deductions, and what is left. */
+/** Words of an export's amounts other than the payment's amount: deductions, and what is left. */
 const besideAmounts =
   /\b(?:fees?|charges?|commission|tax|vat|balance|discount|rate|limit|days|qty|quantity|gebuhr(?:en)?|provision|saldo|steuer|mwst|frais|solde|tva|comision|iva|taxa|tarifa|ada|salio|prowizja|oplata)\b/;
 
-/** Whether an export's title is that of an amount other than the paid one. */
+/** Whether an export's title names an amount other than the paid one. */
 export function isBesideAmount(title: string): boolean {
   return besideAmounts.test(wordsOf(title).join(' '));
 }
