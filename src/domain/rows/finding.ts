@@ -85,7 +85,7 @@ export interface ShownChange {
     /** ISO 8601, UTC; null until its object is created. */
     readonly createdAt: string | null;
   };
-  /** Whether this file also uses the earlier account; null where this was not checked. */
+  /** Whether this file also uses the earlier account; null if this was not checked. */
   readonly isStillUsed: boolean | null;
 }
 

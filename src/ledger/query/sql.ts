@@ -214,7 +214,7 @@ export async function changesAny(...statement: Parameters<typeof execute>): Prom
   return (await execute(...statement)) > 0;
 }
 
-/** Rows of several batches by their batch. */
+/** Groups rows of several batches by their batch. */
 export function groupedById<Row extends { readonly id: string }>(
   rows: readonly Row[],
 ): Map<string, Omit<Row, 'id'>[]> {
@@ -242,18 +242,18 @@ export function isIn(column: string, words: readonly string[]): string {
 /** How a verb is to be called. */
 interface VerbPolicy {
   /**
-   * `short`: it ends in moments, since it is about one group of rows or one record at most. It runs on connections
-   * with short timeouts. `long`: it may take as long as a whole batch does.
+   * `short`: it ends quickly, since it is about one group of rows or one record at most. It runs on connections with short
+   * timeouts. `long`: it may take as long as work on a whole batch.
    */
   readonly pool: 'short' | 'long';
   /**
-   * Whether it may be repeated when the database was unavailable, even if only the reply to its COMMIT was lost: it reads,
-   * or its guards find that its change was made. One that yields pages of rows continues after the last row received;
-   * `fromRow` is the position, after the database, of its argument with the row number after which to begin.
-   * What only shows that a run is alive is not repeated, since the next heartbeat follows anyway.
+   * Whether it may be repeated when the database was unavailable, even if only the reply to its COMMIT was lost. It may if it
+   * only reads, or if its conditions detect that its change was made. A verb that yields pages of rows continues after the
+   * last received row: `fromRow` is the position, after the database, of its argument with that row number.
+   * A heartbeat is not repeated, since the next one follows anyway.
    */
   readonly repeatable: boolean | { readonly fromRow: number };
-  /** Whether it only stores what can be found again, and may be left out on a server that takes no writes. */
+  /** Whether it only stores data that can be computed again, so that it may be omitted on a server that accepts no writes. */
   readonly savesWorkOnly?: boolean;
 }
 
