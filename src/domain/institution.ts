@@ -3,21 +3,21 @@
 import { formatDecimal, parseNumberText } from './money/money.ts';
 
 /**
- * A bank or mobile money provider of one country. The amounts are decimal strings, exactly as the
- * API's JSON numbers were written, so that no digit is lost to binary floating point.
+ * A bank or mobile money provider of one country. The amounts are decimal strings, exactly as in the API's JSON, so that
+ * floating-point conversion loses no digits.
  */
 export interface Institution {
   readonly id: string;
   readonly name: string;
   readonly country: string;
   readonly currency: string;
-  /** `bank_account_number` marks a bank; any other value a mobile money provider. */
+  /** `bank_account_number` means a bank; any other value means a mobile money provider. */
   readonly accountNumberType: string;
   readonly minAmount: string | null;
   readonly maxAmount: string | null;
 }
 
-/** What an institution is: an `account_number_type` of `bank_account_number` marks a bank. */
+/** The type of an institution: it is a bank if its `account_number_type` is `bank_account_number`. */
 export type InstitutionType = 'bank' | 'mobile_money';
 
 export function typeOfInstitution({
@@ -26,7 +26,7 @@ export function typeOfInstitution({
   return accountNumberType === 'bank_account_number' ? 'bank' : 'mobile_money';
 }
 
-/** An institution's limits as plain decimals without a sign; undefined where it has none. */
+/** An institution's limits as plain decimals without a sign; undefined if it has none. */
 interface Limits {
   readonly least: string | undefined;
   readonly most: string | undefined;
@@ -53,31 +53,31 @@ export function limitsOf(institution: Institution): Limits {
 /** One country's institutions, as the directory returns them. All look-ups take constant time. */
 export interface InstitutionList {
   readonly country: string;
-  /** False when the directory could not be read in full: then a missing institution is unverifiable, not wrong. */
+  /** False if the directory could not be read completely. Then a missing institution is unverifiable, but not wrong. */
   readonly isComplete: boolean;
   /** In the order of the API. */
   readonly all: readonly Institution[];
   readonly byId: (id: string) => Institution | undefined;
   /**
-   * By name without regard to case, accents and spaces; where none has that name, without regard to hyphens, dots
-   * and the words `Bank`, `Ltd` and `Plc` either. More than one when the name is ambiguous.
+   * Finds institutions by name, without regard to case, accents and spaces. If none has that name, hyphens, dots and the
+   * words `Bank`, `Ltd` and `Plc` are ignored too. Several results mean that the name is ambiguous.
    */
   readonly byName: (name: string) => readonly Institution[];
-  /** The nearest names, best first, for a message; never chosen automatically. */
+  /** The most similar names, best first, for a message. They are never chosen automatically. */
   readonly nearestNames: (name: string, suits: InstitutionType | 'any') => readonly string[];
 }
 
-/** One country's institutions as fetched, kept from run to run. */
+/** One country's institutions as fetched. They are stored from run to run. */
 export interface InstitutionSnapshot {
   readonly country: string;
   readonly institutions: readonly Institution[];
   readonly isComplete: boolean;
   readonly fetchedAt: Date;
-  /** SHA-256, in hex, of everything except the time: equal for equal content. */
+  /** SHA-256, in hex, of everything except the time, so that equal content has the same hash. */
   readonly hash: string;
 }
 
-/** By name, as people look for them; those with the same name by id. */
+/** Sorted by name, as people look for them; institutions with the same name are sorted by id. */
 export function sortedInstitutions(institutions: readonly Institution[]): Institution[] {
   const collator = new Intl.Collator('en');
   return [...institutions].sort(

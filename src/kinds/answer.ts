@@ -1,4 +1,4 @@
-/* The content of an answer: the id of the object, facts about it, and whether it repeats what was sent. */
+/* The content of an answer: the id of the object, facts about it, and whether the repeated fields match the request. */
 
 import { compareDecimals, parseNumberText } from '../domain/money/money.ts';
 import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';
@@ -19,7 +19,8 @@ import type {
 const idLengthLimit = 255;
 
 /**
- * Characters that no id has and no database or workbook stores: two ids that differ only in these would become one.
+ * Characters that no id contains and that no database or workbook stores. Two ids that differ only in these would become
+ * equal.
  */
 const unkept = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u;
 
@@ -30,7 +31,7 @@ function idOf(value: unknown): string | undefined {
   return unkept.test(value) ? undefined : value;
 }
 
-/** The id at the first of the paths that has a usable one, and the object around it. */
+/** The id at the first path with a usable id, and the object that contains it. */
 function readIdAt(json: unknown, paths: readonly string[]): AnswerReading {
   for (const path of paths) {
     const id = idOf(valueAtPath(json, path));
@@ -43,31 +44,34 @@ function readIdAt(json: unknown, paths: readonly string[]): AnswerReading {
 
 type ReadAnswer = ResourceDefinition['readAnswer'];
 
-/** Accounts and recipients answer in an envelope: the object under `data`, and `error`, null on success. */
+/**
+ * Accounts and recipients: the answer is an envelope with the object under `data`, and with `error`, which is null on
+ * success.
+ */
 export const readEnvelope: ReadAnswer = (json) => readIdAt(json, ['data.id']);
 
-/** Collections answer with a bare object. */
+/** Collections: the answer is the object itself. */
 export const readCollection: ReadAnswer = (json) => readIdAt(json, ['transaction_id']);
 
-/** A customer's answer is not specified, so the settings state where its id may be. */
+/** Customers: the answer is not specified, so the settings state where its id may be. */
 export const readCustomer: ReadAnswer = (json, settings) => readIdAt(json, settings.customerIdPaths);
 
-/** The columns of a field: one, whatever it holds. */
+/** The column of a field. There is one column, whatever the field contains. */
 function columnOf({ path, type }: AnswerField): FactColumn {
   return { name: path.replaceAll('[]', ''), isMarkup: type === 'markup' };
 }
 
-/** The columns of the objects of some definitions, in the specification's order, each once. */
+/** The columns for the objects of some definitions, in the specification's order, without repetitions. */
 export function factColumns(definitions: readonly ResourceDefinition[]): readonly FactColumn[] {
   const columns = definitions.flatMap(({ answerFields }) => answerFields.map(columnOf));
   return columns.filter(({ name }, index) => columns.findIndex((other) => other.name === name) === index);
 }
 
 /**
- * Reads what an answer says about its object. Nothing here throws or decides anything: a deviation from the specification
- * becomes a note.
- * @param record the row's own, to find fields with other names
- * @returns null when the answer is no JSON that holds an object
+ * Reads the facts about an object from an answer. It throws no errors and decides nothing: a deviation from the
+ * specification becomes a note.
+ * @param record the row's record, to find fields with other names
+ * @returns null if the answer is no JSON that contains an object
  */
 export function readFacts(
   definition: ResourceDefinition,
@@ -97,7 +101,7 @@ function objectIn(definition: ResourceDefinition, answer: string, settings: Answ
   }
 }
 
-/** The values at a path: those of all elements of a list, else one; `undefined` where a step is missing. */
+/** The values at a path: all elements of a list, or one value; `undefined` if a step of the path is missing. */
 type Found = { readonly list: readonly unknown[] } | { readonly value: unknown };
 
 function foundAt(object: unknown, steps: readonly string[], isList: boolean): Found {
@@ -142,7 +146,10 @@ function singleCell(field: AnswerField, name: string, value: unknown): Cell {
   return { text, note: `${name} is "${text}", where ${usual.join(' or ')} is usual` };
 }
 
-/** Institutions may use another name for an account than was sent: no contradiction, but it gets a note. */
+/**
+ * Whether the answer has another name for the account than the one that was sent. Institutions may use another name, so this
+ * is no contradiction, but it gets a note.
+ */
 function namedDifferently(
   { answerFields }: ResourceDefinition,
   record: NormalisedRecord,
@@ -153,20 +160,20 @@ function namedDifferently(
   return differing.map(() => 'name_differs: account_name came back as another name than was sent');
 }
 
-/** What an answer says about the fields that were sent. */
+/** The result of comparing an answer with the sent fields. */
 export interface EchoComparison {
-  /** Fields that the answer repeats with another value. */
+  /** Fields whose value in the answer differs. */
   readonly differing: readonly (Echo & { readonly sent: string; readonly answered: string })[];
-  /** Fields that were sent and that the answer does not repeat, or not as text. */
+  /** Fields that were sent, and that the answer does not contain, or not as text. */
   readonly missing: readonly string[];
 }
 
 /**
- * Compares what an answer says about an object with what was sent for it. A difference of spelling
- * is no difference, nor is a field that the answer leaves out or has in another form.
+ * Compares an answer about an object with the data that was sent for it. Another spelling is not a difference. A field that
+ * is missing in the answer, or has another form, is not a difference either.
  * @param sent the request's parsed body
  * @param object the answer's JSON of the object
- * @param institutionName without it, no institution's name is compared
+ * @param institutionName if absent, names of institutions are not compared
  */
 export function compareEchoes(
   echoes: readonly Echo[],
@@ -191,8 +198,8 @@ export function compareEchoes(
 }
 
 /**
- * The content of a 2xx answer, with its contradictions to the request, safe to show.
- * @param body the request's bytes: JSON
+ * The content of a 2xx answer, with its contradictions to the request, in a form that is safe to show.
+ * @param body the request's bytes, which are JSON
  */
 export function readCreation(
   echoes: readonly Echo[],
@@ -201,7 +208,7 @@ export function readCreation(
   institutionName?: InstitutionName,
 ): CreationReading {
   const { id, object } = reading;
-  // Parsing the body again costs each row as much as reading its answer.
+  // Parsing the request's body takes as long as reading the answer, so it is done only if needed.
   if (id === undefined || !echoes.some(({ field }) => memberOf(object, field) !== undefined)) return { id };
   const { differing } = compareEchoes(echoes, JSON.parse(body.toString('utf8')), object, institutionName);
   return differing.length === 0 ? { id } : { id, differences: differing.map(shownDifference) };
@@ -211,7 +218,7 @@ function isScalar(value: unknown): value is string | number {
   return typeof value === 'string' || typeof value === 'number';
 }
 
-/** Undefined where the answer's value cannot be compared. */
+/** Undefined if the answer's value cannot be compared. */
 function isSame(own: string, theirs: string | number, as: EchoKind): boolean | undefined {
   if (as === 'amount') {
     const [left, right] = [amountIn(own), amountIn(String(theirs))];

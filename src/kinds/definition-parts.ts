@@ -1,6 +1,6 @@
 /*
- * The parts that definitions of several kinds are made of: the columns of a data file, how a row names its customer and an
- * account, the body of a request, and what an answer repeats of it.
+ * Parts that the definitions of several kinds share: the columns of a data file, how a row names its customer and an
+ * account, the body of a request, and the fields that an answer repeats.
  */
 
 import { readFileSync } from 'node:fs';
@@ -8,19 +8,22 @@ import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';
 import type { Echo, EchoKind, FieldRule, Presence, Reference } from './definition.ts';
 import { namesOf } from './words-of-files.ts';
 
-/** A column of a kind as its data file has it; `names` is its line in `column-names.json`. */
+/** A column of a kind as stored in its data file; `names` is its line in `column-names.json`. */
 export interface ColumnData extends Omit<FieldRule, 'presence' | 'synonyms'> {
   readonly presence?: Presence;
   readonly names: string;
 }
 
-/** The columns of a kind in its data file: `customer` means the two columns that name the customer of a row. */
+/** The columns of a kind in its data file. `customer` stands for the two columns that name the customer of a row. */
 export type ColumnList = readonly (ColumnData | 'customer')[];
 
-/** A column that several payee types share: each says whether it is required. */
+/** A column that several payee types share. Each payee type states whether it is required. */
 export type Column = Omit<FieldRule, 'presence'>;
 
-/** The columns of a kind. @param text of its data file, where each has a presence unless only `Column` is wanted */
+/**
+ * The columns of a kind.
+ * @param text the text of its data file; each column has a presence unless only `Column` is wanted
+ */
 export function columnsIn<Rule extends Column = FieldRule>(text: string): readonly Rule[] {
   const columns: ColumnList = JSON.parse(text);
   return columns
@@ -28,7 +31,7 @@ export function columnsIn<Rule extends Column = FieldRule>(text: string): readon
     .map(({ names, ...rule }) => ({ ...rule, synonyms: namesOf(names) }) as Column as Rule);
 }
 
-/** The two columns that name the customer of a row; either one is enough. */
+/** The two columns that name the customer of a row. One of them is enough. */
 const customerColumns: readonly ColumnData[] = JSON.parse(
   readFileSync(new URL('./customer-columns.json', import.meta.url), 'utf8'),
 );
@@ -41,28 +44,33 @@ export const customerReference: Reference = {
   handle: (record) => record['customer_external_id'],
 };
 
-/** An account as it is compared with others: programs write the same number with hyphens, blanks, dots or slashes, or without. */
+/**
+ * An account number in the form for comparison. Programs write the same number with or without hyphens, blanks, dots or
+ * slashes.
+ */
 export function accountKey(account: string): string {
   return account.replace(/[\s.\-\u2010-\u2015/]/gu, '');
 }
 
-/** The customer in keys and handles: the id, or the external id until the id is known. */
+/** The customer in keys and handles: the id, or the external id as long as the id is unknown. */
 export function customerKey(record: NormalisedRecord): string | undefined {
   const { customer_id: id, customer_external_id: externalId } = record;
   if (id !== undefined) return id;
   return externalId === undefined ? undefined : `external:${externalId}`;
 }
 
-/** The name by which rows refer to an account: its label is unique only within its customer. */
+/**
+ * The name by which rows refer to an account. It includes the customer, because a label is unique only within its customer.
+ */
 export function accountHandle(record: NormalisedRecord, label: string | undefined): string | undefined {
   const customer = customerKey(record);
   return customer === undefined || label === undefined ? undefined : JSON.stringify([customer, label]);
 }
 
 /**
- * The named fields that have a value, in that order. Empty fields are left out of a request: neither an empty
- * string nor null is sent, although an address's second line and state may be null, since leaving them
- * out means the same without relying on how null is read.
+ * The named fields that have a value, in that order. Empty fields are omitted from a request: neither an empty string nor
+ * null is sent. For an address's second line and state null is allowed, but omitting them means the same, and does not
+ * depend on how null is read.
  */
 export function fieldsOf(record: NormalisedRecord, fields: readonly string[]): Record<string, string> {
   const body: Record<string, string> = {};
@@ -73,7 +81,7 @@ export function fieldsOf(record: NormalisedRecord, fields: readonly string[]): R
   return body;
 }
 
-/** The nested address, or nothing at all when none of its fields has a value. */
+/** The nested address; nothing if none of its fields has a value. */
 export function addressOf(
   record: NormalisedRecord,
   fields: readonly string[],

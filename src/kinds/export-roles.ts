@@ -1,11 +1,14 @@
-/* The meanings that a column of the other side's export can have, besides a compared field, and their usual titles. */
+/*
+ * The possible meanings of a column in the other side's export, besides a compared field, and the usual titles of such
+ * columns.
+ */
 
 import { readFileSync } from 'node:fs';
 import type { FieldRule } from './definition.ts';
 import { normaliseHeader } from './registry.ts';
 import { type NameTable, namesOf, type Synonyms, synonymsOf } from './words-of-files.ts';
 
-/** The meanings that a column of an export can have, besides a compared field. */
+/** The possible meanings of a column in an export, besides a compared field. */
 export const exportRoles = [
   ...['id', 'reference', 'amount', 'credit', 'debit', 'currency'],
   ...['date', 'group', 'entry', 'account', 'counterparty', 'text'],
@@ -17,19 +20,22 @@ export function isExportRole(text: string): text is ExportRole {
   return (exportRoles as readonly string[]).includes(text);
 }
 
-/** What `export-roles.json` has of a role that is tried for a column: its usual titles, and paybatch's column that has them too. */
+/**
+ * The entry in `export-roles.json` for a role that is tried for a column: its usual titles, and the column of paybatch with
+ * the same titles.
+ */
 interface RoleData extends Pick<FieldRule, 'type' | 'description'> {
   readonly field: ExportRole;
   readonly column?: string;
   readonly names?: NameTable;
 }
 
-/** What `export-roles.json` has. */
+/** The content of `export-roles.json`. */
 export interface ExportTitles {
-  /** The titles that mean a role for certain. */
+  /** The titles that certainly mean a role. */
   readonly ownTitles: Readonly<Record<string, ExportRole>>;
   readonly tried: readonly RoleData[];
-  /** Descriptions of the roles that only a person states. */
+  /** Descriptions of the roles that only a person can state. */
   readonly stated: Readonly<Partial<Record<ExportRole, string>>>;
 }
 
@@ -37,7 +43,7 @@ const { ownTitles, tried, stated }: ExportTitles = JSON.parse(
   readFileSync(new URL('./export-roles.json', import.meta.url), 'utf8'),
 );
 
-/** The role that a title means for certain. */
+/** The role that a title certainly means. */
 export function roleForHeader(title: string): ExportRole | undefined {
   const name = normaliseHeader(title);
   return Object.hasOwn(ownTitles, name) ? ownTitles[name] : undefined;
@@ -54,7 +60,7 @@ export function roleDescription(role: ExportRole): string {
   return roleRules.find(({ field }) => field === role)?.description ?? stated[role] ?? '';
 }
 
-/** The names of two lists, language by language. */
+/** Joins the names of two lists, language by language. */
 function together(left: Synonyms, right: Synonyms): Synonyms {
   const languages = [...new Set([...Object.keys(left), ...Object.keys(right)])] as (keyof Synonyms)[];
   return Object.fromEntries(

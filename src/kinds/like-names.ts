@@ -1,4 +1,4 @@
-/* Whether two names may be one payee's, by their letters, initials, words and short forms. */
+/* Compares two names by their letters, initials, words and short forms, to decide whether they may belong to one payee. */
 
 import { readFileSync } from 'node:fs';
 import {
@@ -12,11 +12,12 @@ import {
 } from '../domain/text/payee-names.ts';
 
 /*
- * Whether two names may be one payee's, for a person to look at: one letter, an initial, a short form or a joined word is
- * enough. Only names of which one has taken the place of the other are compared so broadly (`watch/payee-watch.ts`).
+ * Whether two names may belong to one payee, for a person to look at. One differing letter, an initial, a short form or a
+ * joined word is enough. Names are compared so broadly only if one has taken the place of the other
+ * (`watch/payee-watch.ts`).
  */
 
-/** Legal forms of companies that are written in several words, and those that names of people may contain. */
+/** Legal forms of companies that consist of several words, and legal forms that may also occur in names of people. */
 const legalPhrases =
   /\b(?:(?:open |public |closed )?joint stock co(?:mpany)?|limited liability co(?:mpany)?|gesellschaft mit beschrankter haftung|sp z o o)\b/g;
 
@@ -27,7 +28,7 @@ const legalWords: ReadonlySet<string> = new Set(
     .filter((word) => word !== ''),
 );
 
-/** Particles that are written differently, and one of these spellings. */
+/** Particles with several spellings, each with one common spelling. */
 const particles: ReadonlyMap<string, string> = new Map([
   ['el', 'al'],
   ['ul', 'al'],
@@ -35,27 +36,27 @@ const particles: ReadonlyMap<string, string> = new Map([
   ['ibn', 'bin'],
 ]);
 
-/** A word of a name: as it is written and as it sounds. */
+/** A word of a name in its spelling and by its sound. */
 interface Word {
   readonly spelled: string;
   readonly heard: string;
   readonly hasDigit: boolean;
-  /** The first names whose forms it is one of, by their places in `first-names.json`; undefined for any other word. */
+  /** The first names of which it is a form, by their indexes in `first-names.json`; undefined for any other word. */
   readonly firstNames: readonly number[] | undefined;
 }
 
-/** A name whose words are found once, to be compared with many others. */
+/** A name with its words, which are determined once for many comparisons. */
 interface ComparedName {
   readonly words: readonly Word[];
-  /** The words as they are written, without the blanks between them. */
+  /** The words as written, without blanks between them. */
   readonly joined: string;
-  /** Numbers distinguish branches and funds: those of the name in alphabetical order. */
+  /** The numbers in the name, in alphabetical order. Numbers distinguish branches and funds. */
   readonly numbers: string;
-  /** The words that tell payees from each other, as they sound, in alphabetical order. */
+  /** The words that distinguish payees, by sound, in alphabetical order. */
   readonly distinctive: string;
 }
 
-/** @param name as it is written */
+/** @param name the name as written */
 export function comparedName(name: string): ComparedName {
   const written = writtenWords(name.toLowerCase()).join(' ').replace(/ +/g, ' ').trim();
   const all = written.replace(legalPhrases, ' ').split(' ');
@@ -82,12 +83,12 @@ export function mayBeOnePayee(one: ComparedName, other: ComparedName): boolean {
   return isJoined(one, other) || areAligned(one.words, other.words);
 }
 
-/** Whether two names have a word in common, as a family has its name. */
+/** Whether two names have a word in common, such as a family name. */
 export function shareAWord(one: ComparedName, other: ComparedName): boolean {
   return one.words.some(({ heard }) => other.words.some((word) => word.heard === heard));
 }
 
-/** Whether two names that are alike have different initials or numbers: their payees may be two. */
+/** Whether two similar names have different initials or numbers, so that they may belong to two payees. */
 export function areNamesakes(one: ComparedName, other: ComparedName): boolean {
   if (one.numbers !== other.numbers) return true;
   const [initials, others] = [initialsIn(one), initialsIn(other)];
@@ -98,7 +99,7 @@ function initialsIn({ words }: ComparedName): readonly string[] {
   return words.map(({ spelled }) => spelled).filter((word) => word.length === 1);
 }
 
-/** Whether two spellings are of one name, for rows that pay one account. */
+/** Whether two spellings belong to one name, for rows that pay to one account. */
 export function isSameName(one: string, other: string): boolean {
   const [left, right] = [comparedName(one), comparedName(other)];
   return (
@@ -106,22 +107,22 @@ export function isSameName(one: string, other: string): boolean {
   );
 }
 
-/** Whether all words that tell payees from each other are the same. */
+/** Whether all words that distinguish payees are the same. */
 export function haveSameWords(one: ComparedName, other: ComparedName): boolean {
   return one.distinctive === other.distinctive;
 }
 
-/** Letters from which on a word, or a name without its blanks, may have one other letter, or two. */
+/** The length from which on a word, or a name without its blanks, may have one other letter, and the length for two. */
 const [lettersForOne, lettersForTwo] = [3, 8];
 
-/** The same letters with blanks in other places; in a long name one of them may differ. */
+/** Whether the names have the same letters with blanks at other places. In a long name one letter may differ. */
 function isJoined(one: ComparedName, other: ComparedName): boolean {
   if (one.words.length === other.words.length) return false;
   const mostLetters = Math.min(one.joined.length, other.joined.length) >= lettersForTwo ? 1 : 0;
   return isWithinDistance(one.joined, other.joined, mostLetters);
 }
 
-/** How alike two words are: the greater, the better. */
+/** The degrees of similarity of two words, in ascending order. */
 const degrees = { other: 0, initial: 1, shortForm: 2, misspelt: 3, same: 4 } as const;
 type Degree = (typeof degrees)[keyof typeof degrees];
 
@@ -139,8 +140,9 @@ function likenessOf(one: Word, other: Word): Degree {
 }
 
 /**
- * Whether each word of the shorter name has its word in the longer one. At least one pair of them is the same, and one is
- * written in another way; of a name that is shortened by words, all others are the same.
+ * Whether each word of the shorter name has a similar word in the longer one. At least one whole word must be the same, and
+ * only one or two may be written in another way. Two long misspelt words are accepted too. If one name has fewer words, the
+ * conditions are stricter.
  */
 function areAligned(left: readonly Word[], right: readonly Word[]): boolean {
   const [fewer, more] = left.length <= right.length ? [left, right] : [right, left];
@@ -160,7 +162,7 @@ function areAligned(left: readonly Word[], right: readonly Word[]): boolean {
   return changed <= 2;
 }
 
-/** No initial. */
+/** Whether a word is not an initial. */
 function isWhole(word: Word | undefined): boolean {
   return word !== undefined && word.spelled.length > 1;
 }
@@ -170,14 +172,15 @@ function isLong(word: Word | undefined): boolean {
 }
 
 /**
- * The likeness of each word of the shorter name to its word in the longer one; the most alike are paired first. Null where
- * a word has none, or where initials and short forms stand in another order: these are too short to be known in any place.
+ * The similarity of each word of the shorter name to its counterpart in the longer one. The most similar words are paired
+ * first. Null if a word has no counterpart, or if initials and short forms are in another order, because these are too short
+ * to be recognised at any place.
  */
 function align(fewer: readonly Word[], more: readonly Word[]): readonly Degree[] | null {
   const likeness: Degree[][] = [];
   for (const own of fewer) {
     const toEach = more.map((other) => likenessOf(own, other));
-    // Most names end here, at their first word.
+    // The comparison of most names ends here, at their first word.
     if (toEach.every((degree) => degree === degrees.other)) return null;
     likeness.push(toEach);
   }
@@ -200,9 +203,9 @@ function align(fewer: readonly Word[], more: readonly Word[]): readonly Degree[]
   return open.size > 0 || !areInOrder ? null : found;
 }
 
-/* Short and long forms of first names, which people use for each other. */
+/* Short and long forms of first names, which people use instead of each other. */
 
-/** A text for each name: its forms, of which each may stand for each other. */
+/** One text for each name, with all its forms. Each form may be used instead of any other. */
 const forms: readonly string[] = JSON.parse(
   readFileSync(new URL('./first-names.json', import.meta.url), 'utf8'),
 );

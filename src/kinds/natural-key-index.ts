@@ -1,4 +1,6 @@
-/* Finds the earlier row of a file with the same object, and whether its content is the same, in a few bytes a row. */
+/*
+ * Finds the earlier row of a file with the same object, and whether its content is the same, with a few bytes for each row.
+ */
 
 import { randomInt } from 'node:crypto';
 import { remembered } from '../domain/machine/remembered.ts';
@@ -6,11 +8,17 @@ import { canonicalAmount } from '../domain/money/money.ts';
 import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';
 import type { FieldRule, ResourceDefinition } from './definition.ts';
 
-/** Odd, and without a pattern in their bits (from MurmurHash3 and from the golden ratio), so that multiplying loses nothing. */
+/**
+ * Odd factors without a pattern in their bits (from MurmurHash3 and from the golden ratio), so that multiplication loses no
+ * information.
+ */
 const firstFactor = 0xcc9e2d51;
 const secondFactor = 0x9e3779b1;
 
-/** By a rule's presence: `required` and `optional` values are in the request, the others never are. */
+/**
+ * The fields that are sent, by the presence in a rule: `required` and `optional` values are in the request, other values
+ * never are.
+ */
 export function sentFieldsOf({ rules }: ResourceDefinition): readonly string[] {
   return rules
     .filter(({ presence }) => presence === 'required' || presence === 'optional')
@@ -24,17 +32,20 @@ function isCheckedAmount({ field, presence }: FieldRule): boolean {
 }
 
 /**
- * A mark of the content of a record's request, in 64 bits. Marks are compared only between rows with one natural
- * key, so different content looks alike by chance once in 2^64 such pairs; and they begin with random bits, so
- * no file can be built to cause it. Writing and hashing every request would cost as much as all other checks.
+ * A mark of the content of a record's request, with 64 bits. Marks are compared only between rows with the same natural key.
+ * By chance, different content has the same mark in one of 2^64 such pairs. The marks begin with random bits, so it is not
+ * possible to construct a file with equal marks. Writing and hashing every request would take as long as all other checks.
  */
 export class ContentMark {
   readonly #firstSeed = randomInt(2 ** 32);
   readonly #secondSeed = randomInt(2 ** 32);
-  /** Of the record that `take` was last called with. */
+  /** The mark of the record with which `take` was last called. */
   first = 0;
   second = 0;
-  /** Of its amount where that is only checked; 0 for none. By chance two in 2^32 look alike, and then a note is missing. */
+  /**
+   * The mark of its amount, if the amount is only checked; 0 for none. If two of 2^32 are equal by chance, a note is
+   * missing.
+   */
   amount = 0;
 
   take(definition: ResourceDefinition, record: NormalisedRecord): void {
@@ -43,7 +54,7 @@ export class ContentMark {
     for (const field of sentFields(definition)) {
       const value = record[field] ?? '';
       const { length } = value;
-      // The length, then two characters at a time: no two lists of values result in the same words.
+      // The length, then two characters at a time. So two different lists of values never result in the same words.
       for (let index = -1; index < length; index += index < 0 ? 1 : 2) {
         const next = index + 1 < length ? value.charCodeAt(index + 1) << 16 : 0;
         const word = index < 0 ? length : value.charCodeAt(index) | next;
@@ -67,23 +78,26 @@ export class ContentMark {
   }
 }
 
-/** The words of a hash in the index: 96 bits; two of a million rows collide by chance in one file of 10^17. */
+/**
+ * The number of hash words in the index: 96 bits. In a file of a million rows, two rows collide by chance in one of 10^17
+ * files.
+ */
 const keyWords = 3;
 const bytesPerWord = 4;
-/** Of an entry: the key, the content's mark in two words, and the mark of an amount that is only checked. */
+/** The places in an entry: the key, the mark of the content in two words, and the mark of an amount that is only checked. */
 const contentAt = keyWords;
 const amountAt = contentAt + 2;
 const wordsPerEntry = amountAt + 1;
-/** Entries are in blocks, so that a growing index copies none of them and wastes little memory. */
+/** Entries are stored in blocks, so that a growing index copies no entries and wastes little memory. */
 const entriesPerBlock = 1 << 12;
-/** A slot has the number of a row, or 0. */
+/** A slot contains the number of a row, or 0. */
 const initialSlots = 1 << 12;
 
 /** The earlier row with the same natural key, and whether its content is the same too. */
 export interface EarlierOwner {
   readonly row: number;
   readonly hasSameContent: boolean;
-  /** Whether both have the same amount that is only checked; true where neither has one. */
+  /** Whether both have the same amount that is only checked; true if neither has one. */
   readonly hasSameAmount: boolean;
 }
 
@@ -98,9 +112,8 @@ function readWord(bytes: string, word: number): number {
 }
 
 /**
- * Remembers the natural keys of a file's rows in about 32 bytes each, so that a million rows fit into some tens
- * of megabytes: an entry for each row, at the place of its number, and an open-addressing hash table of the
- * numbers.
+ * Stores the natural keys of a file's rows in about 32 bytes each, so that a million rows need some tens of megabytes. It
+ * has an entry for each row, at the place of the row's number, and an open-addressing hash table of the row numbers.
  */
 export class NaturalKeyIndex {
   #size = 0;
@@ -109,12 +122,12 @@ export class NaturalKeyIndex {
   readonly #blocks: Uint32Array<ArrayBuffer>[] = [];
 
   /**
-   * Adds a row, unless an earlier one has its key.
-   * @param key SHA-256 of the natural key, a byte in each character
-   * @param content of what is sent with the row, and of an amount that is only checked
-   * @param row greater than those before
-   * @returns the earlier row, or undefined when this is the first
-   * @throws Error for a row out of order, whose entry may be another's
+   * Adds a row, unless an earlier row has its key.
+   * @param key SHA-256 of the natural key; each character represents one byte
+   * @param content the marks of the sent content of the row, and of an amount that is only checked
+   * @param row greater than all numbers before
+   * @returns the earlier row; undefined if this row is the first
+   * @throws Error for a row out of order, because its entry may belong to another row
    */
   add(
     key: string,
@@ -124,7 +137,7 @@ export class NaturalKeyIndex {
     if (row <= this.#lastRow) throw new Error(`row ${row} comes after row ${this.#lastRow}`);
     this.#lastRow = row;
     if (this.#size * 2 >= this.#slots.length) this.#grow();
-    // Without a slot, the entry of a row that repeats another is never read.
+    // Without a slot, the entry of a row that repeats another one is never read.
     const [block, at] = [this.#blockOf(row), placeOf(row)];
     for (let word = 0; word < keyWords; word += 1) block[at + word] = readWord(key, word);
     block[at + contentAt] = content.first;
@@ -144,9 +157,9 @@ export class NaturalKeyIndex {
   }
 
   /**
-   * The first rows that have the same content as later ones, and other keys; reads all entries once.
-   * @param rows the later ones
-   * @returns by the later row; without those that have no such earlier row
+   * The first rows that have the same content as later ones, but other keys. It reads all entries once.
+   * @param rows the later rows
+   * @returns by the later row; rows without such an earlier row are omitted
    */
   earlierWithOtherKeys(rows: readonly number[]): Map<number, number> {
     const found = new Map<number, number>();
@@ -180,8 +193,8 @@ export class NaturalKeyIndex {
   }
 
   /**
-   * Clears the index and frees its memory soon. Old arrays are collected only after the heap has grown a lot,
-   * while the next step already fills it. So their memory is transferred to new buffers without references: young
+   * Clears the index and frees its memory soon. The garbage collector frees old arrays only after the heap has grown a lot,
+   * while the next step already fills it. So the memory is transferred to new buffers without references, because young
    * objects are collected frequently.
    */
   clear(): void {
@@ -193,7 +206,7 @@ export class NaturalKeyIndex {
     this.#lastRow = 0;
   }
 
-  /** The slot of the row that has the same key as the entry at `at`, or the free one for it. */
+  /** The slot of the row with the same key as the entry at `at`, or the free slot for that entry. */
   #slotOf(block: Uint32Array, at: number): number {
     const lastSlot = this.#slots.length - 1;
     for (let slot = (block[at] ?? 0) & lastSlot; ; slot = (slot + 1) & lastSlot) {
@@ -219,7 +232,7 @@ export class NaturalKeyIndex {
   }
 }
 
-/** Where the entry of a row begins in its block. */
+/** The place in its block at which the entry of a row begins. */
 function placeOf(row: number): number {
   return (row % entriesPerBlock) * wordsPerEntry;
 }

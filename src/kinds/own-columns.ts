@@ -1,4 +1,6 @@
-/* The columns of a person's own file by which its rows are known again: in refusals of the API, and in files about objects. */
+/*
+ * The columns of a person's own file by which people recognise its rows: in refusals of the API, and in files about objects.
+ */
 
 import type { Kind } from '../domain/batches/batch.ts';
 import { inCurrency } from '../domain/money/money.ts';
@@ -6,7 +8,7 @@ import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';
 import type { TableMapping } from '../domain/tables/mapping.ts';
 import { amountsAreOnlyChecked, columnsOf, definitionsOf, isNameOf, kindNamed, kinds } from './registry.ts';
 
-/** The API's message when it refused a row. */
+/** The message with which the API refused a row. */
 interface ApiRefusal {
   readonly code: string | null;
   readonly message: string | null;
@@ -17,9 +19,9 @@ const codeWords =
   /^(?:invalid|missing|unknown|unsupported|wrong|bad)_|_(?:invalid|required|missing|mismatch|unknown)$/g;
 
 /**
- * The column of the file that a refusal is about, by the file's name. The shape of the API's errors is not specified:
- * a field counts where its sentence or code names it, with or without its path (`address.city`).
- * @returns null where it names none, or a field that no column of the file is read as
+ * The column of the file to which a refusal refers, by its title. The form of the API's errors is not specified. A field
+ * counts if the API's sentence or code names it, with or without its path (`address.city`).
+ * @returns null if no field is named, or if no column of the file is read as the named field
  */
 export function refusedColumn(
   refusal: ApiRefusal,
@@ -34,7 +36,7 @@ export function refusedColumn(
   return own.index === null ? (own.joined?.[0]?.title ?? null) : own.title;
 }
 
-/** The field that is named first; the longer one where two begin at the same place. */
+/** The field that is named first; if two names begin at the same place, the longer one. */
 function refusedField({ code, message }: ApiRefusal, fields: readonly string[]): string | null {
   let first: { readonly field: string; readonly at: number } | null = null;
   for (const field of [...fields].sort((left, right) => right.length - left.length)) {
@@ -46,8 +48,8 @@ function refusedField({ code, message }: ApiRefusal, fields: readonly string[]):
 }
 
 /**
- * Where a sentence names a field. A field of one word (`city`, `amount`) is an ordinary word of a sentence, unless it
- * is first, in quotation marks, or after a dot.
+ * The place at which a sentence names a field. A field of one word (`city`, `amount`) is an ordinary word, unless it is at
+ * the beginning, in quotation marks, or after a dot.
  */
 function placeIn(message: string, field: string): number | null {
   const name = field.split('_').join('[._]');
@@ -56,7 +58,10 @@ function placeIn(message: string, field: string): number | null {
   return found === null ? null : found.index;
 }
 
-/** `institution_id` is sent for the file's `institution_name`, `customer_id` for its `customer_external_id`. */
+/**
+ * Whether two fields refer to the same object: `institution_id` is sent for the file's `institution_name`, `customer_id` for
+ * its `customer_external_id`.
+ */
 function isSameThing(field: string, other: string): boolean {
   const [thing, own] = [
     /^(\w+?)_id$/.exec(field)?.[1],
@@ -66,8 +71,8 @@ function isSameThing(field: string, other: string): boolean {
 }
 
 /**
- * A column of the objects file by which a colleague knows a row: it is the row's own, and no part of the answer.
- * Its cell is the record's, where a field of it is read, else the file's.
+ * A column of the objects file by which a person recognises a row. It comes from the row itself, not from the answer. The
+ * cell has the record's value if a field of the record is read from the column, else the file's value.
  */
 export interface OwnColumn {
   readonly name: string;
@@ -81,9 +86,9 @@ interface ReadHeader {
 }
 
 /**
- * The own columns of a kind's objects: the customer first; then the type of the account, which requests have and no answer
- * repeats; then amount and reference if no request has them.
- * @param mapping how the file was read; null where that is no longer known
+ * The own columns in the objects file of a kind: the customer first; then the type of the account, which requests contain
+ * but answers do not repeat; then amount and reference, if no request contains them.
+ * @param mapping how the file was read; null if that is no longer known
  */
 export function ownColumnsOf(
   kind: Kind,
@@ -108,7 +113,7 @@ function readHeader(titles: readonly string[], mapping: TableMapping | null): Re
   return { titles, fieldOf: (index) => fields.get(index) };
 }
 
-/** Where rows name their customer only by its id, a column that is not read may still name the customer. */
+/** If rows name their customer only by its id, a column that is not read may still contain the customer's name. */
 function customerColumn(kind: Kind, header: ReadHeader): OwnColumn {
   const unread = unreadColumn(header, (title) => isNameOf(kind, 'customer_external_id', title));
   return {
@@ -134,7 +139,7 @@ function amountColumn(header: ReadHeader): OwnColumn {
   };
 }
 
-/** The kind has no field for it, so it is a column that is not read: an invoice, a payment reference. */
+/** The kind has no field for it, so it is a column that is not read, such as an invoice number or payment reference. */
 function referenceColumn(kind: Kind, header: ReadHeader): OwnColumn {
   const isReference = (title: string): boolean =>
     !isNameOf(kind, 'customer_external_id', title) && isReferenceTitle(title);
@@ -142,7 +147,7 @@ function referenceColumn(kind: Kind, header: ReadHeader): OwnColumn {
   return { name: 'reference', cellOf: (_, cells) => cellAt(cells, unread) };
 }
 
-/** The column of a file that names whom its rows are about, by its place; null where none is read as such. */
+/** The index of the file's column with the name of the person or business of each row; null if no column is read as such. */
 export function nameColumn({ kind, columns }: TableMapping): number | null {
   const fields = definitionsOf(kind).flatMap(({ nameFields = [], ownReference }) => [
     ...nameFields,
@@ -156,7 +161,7 @@ export function nameColumn({ kind, columns }: TableMapping): number | null {
   return null;
 }
 
-/** The columns that are not read although they name whom a row is about: a staff number, a reference. */
+/** The columns that are not read, but identify the person or business of a row: a staff number, a reference. */
 export function namingColumns(
   kind: Kind,
   titles: readonly string[],

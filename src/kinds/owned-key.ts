@@ -1,4 +1,7 @@
-/* What a row means whose object exists already, or may: another row owns its natural key, or is of the same family. */
+/*
+ * Decides about a row whose object exists already or may exist, because another row owns its natural key or is of the same
+ * family.
+ */
 
 import { shortBatchId } from '../domain/batches/batch.ts';
 import type { KeyOwner, Reason, Rival } from '../domain/rows/ledger-row.ts';
@@ -11,17 +14,17 @@ type OwnedFate =
       readonly to: 'existing';
       readonly objectId: string;
       readonly reason: Reason;
-      /** What a person may want to know of the row; absent where there is nothing. */
+      /** Additional information about the row for a person; absent if there is none. */
       readonly note?: string;
     }
   | { readonly to: 'held' | 'waiting'; readonly reason: Reason };
 
 /**
- * Judges a row whose object another row created, or may be creating: the same content is that object, also where
- * only a name is spelled differently; other content, or an object in doubt, needs a person; for an object that is
- * only about to be sent, the row waits.
- * @param fingerprint of what this row would send, with every reference filled in
- * @param nameFields the fields of the request that are a name together
+ * Decides about a row whose object another row has created, or may be creating. With the same content, the row means that
+ * object, even if only a name is spelled differently. With other content, or if the object is in doubt, a person has to
+ * decide. If the object is only about to be sent, the row waits.
+ * @param fingerprint of the request that this row would send, with every reference filled in
+ * @param nameFields the fields of the request that together are a name
  */
 export function judgeOwnedKey(
   owner: KeyOwner,
@@ -40,8 +43,8 @@ export function judgeOwnedKey(
 }
 
 /**
- * Judges a row when another row of its family (the row that it corrects, or another correction or reading of that) is
- * created, or may be: only one of them is to be created, unless a person decides otherwise.
+ * Decides about a row if another row of its family (the row that it corrects, or another correction or reading of that row)
+ * is created or may be created. Only one of them is to be created, unless a person decides otherwise.
  */
 export function judgeRival(rival: Rival): { readonly to: 'held'; readonly reason: Reason } {
   const { state, row, fileName, batch, objectId } = rival;
@@ -96,14 +99,14 @@ function differingFields(before: BodyValues, after: BodyValues): string[] {
   return [...names].filter((name) => before.get(name) !== after.get(name));
 }
 
-/** A value of a request, and that of the request that created the object; null where one of them has none. */
+/** A value of a request, and the value in the request that created the object; null if one of them has no value. */
 export interface DifferingValue {
   readonly field: string;
   readonly created: string | null;
   readonly here: string | null;
 }
 
-/** The fields in which the request of a row differs from the one that created the object, with both values. */
+/** The fields in which the request of a row differs from the request that created the object, with both values. */
 export function differingValues(created: Buffer, here: Buffer): readonly DifferingValue[] {
   const [before, after] = [valuesIn(created), valuesIn(here)];
   return differingFields(before, after).map((field) => ({
@@ -113,7 +116,7 @@ export function differingValues(created: Buffer, here: Buffer): readonly Differi
   }));
 }
 
-/** @param json a value as `flatten` has it */
+/** @param json a value in the form that `flatten` returns */
 function textOf(json: string | undefined): string | null {
   if (json === undefined) return null;
   const value: unknown = JSON.parse(json);

@@ -10,9 +10,9 @@ import type { FieldRule, KindDefinition, ResourceDefinition } from './definition
 import { recipientsKind } from './recipients/kind.ts';
 
 /**
- * The only list of what can be imported, in the order in which the kinds depend on each other: an account
- * needs its customer, a collection the account that receives it. A new kind is a folder in `kinds`, and one
- * more element here.
+ * The only list of the kinds that can be imported, in the order in which they depend on each other: an account needs its
+ * customer, and a collection needs the account that receives it. A new kind is a folder in `kinds`, and one more element
+ * here.
  */
 const registry: readonly [KindDefinition, ...KindDefinition[]] = [
   customersKind,
@@ -23,7 +23,7 @@ const registry: readonly [KindDefinition, ...KindDefinition[]] = [
 
 const byName = new Map(registry.map((kind) => [kind.name, kind]));
 
-/** The names of all kinds; those that others depend on come first. */
+/** The names of all kinds. Kinds on which others depend come first. */
 export const kinds: readonly Kind[] = registry.map(({ name }) => name);
 
 /** The setting that names a kind, with each of its possible values. */
@@ -43,28 +43,28 @@ export function kindNamed(name: Kind): KindDefinition {
   return kind;
 }
 
-/** Orders two kinds so that a kind comes after those it depends on. */
+/** Orders two kinds so that a kind comes after the kinds on which it depends. */
 export function compareKinds(left: Kind, right: Kind): number {
   return kinds.indexOf(left) - kinds.indexOf(right);
 }
 
-/** The kind that a name means, singular or plural, in any case and with any separators. */
+/** The kind with a name in singular or plural, in upper or lower case and with any separators. */
 export function kindForName(name: string): Kind | undefined {
   const wanted = normaliseHeader(name);
   return registry.find((kind) => wanted === kind.name || wanted === kind.singular)?.name;
 }
 
-/** The definitions of a kind: one, or one for each payee type. */
+/** The definitions of a kind: one definition, or one for each payee type. */
 export function definitionsOf(kind: Kind): readonly ResourceDefinition[] {
   return kindNamed(kind).definitions;
 }
 
-/** The definition of a kind, or of one of its payee types; undefined when there is no such payee type. */
+/** The definition of a kind, or of one of its payee types; undefined if there is no such payee type. */
 export function definitionFor(kind: Kind, payeeType: string | null): ResourceDefinition | undefined {
   return definitionsOf(kind).find((definition) => definition.payeeType === payeeType);
 }
 
-/** The field by which people know the rows of a kind: all of its definitions have the same. */
+/** The field by which people recognise the rows of a kind. It is the same in all definitions of the kind. */
 export function ownReferenceOf(kind: Kind): string {
   const [field, ...others] = new Set(definitionsOf(kind).map(({ ownReference }) => ownReference));
   if (field === undefined || others.length > 0)
@@ -72,13 +72,13 @@ export function ownReferenceOf(kind: Kind): string {
   return field;
 }
 
-/** All columns of a kind, in the order in which people are shown them. */
+/** All columns of a kind, in the order in which people see them. */
 export function columnsOf(kind: Kind): readonly string[] {
   const fields = definitionsOf(kind).flatMap((definition) => definition.rules.map((rule) => rule.field));
   return [...new Set(fields)];
 }
 
-/** Whether rows of a kind have amounts that are only checked, so that nothing of them is paid or collected. */
+/** Whether rows of a kind have amounts that are only checked, so that these amounts are neither paid nor collected. */
 export function amountsAreOnlyChecked(kind: Kind): boolean {
   const uses = definitionsOf(kind).flatMap(({ rules }) => rules.filter(({ field }) => field === 'amount'));
   return uses.length > 0 && uses.every(({ presence }) => presence === 'checked' || presence === 'not_sent');
@@ -89,7 +89,7 @@ export function ruleOf(kind: Kind, field: string): FieldRule | undefined {
   return firstRules.get(kindNamed(kind))?.get(field);
 }
 
-/** The rules of each kind by field: cached, since they are read for each column, value and candidate. */
+/** The rules of each kind by field. They are cached, because they are read for each column, value and candidate. */
 const firstRules = new Map(
   registry.map((kind) => {
     const rules = kind.definitions.flatMap((definition) => definition.rules);
@@ -98,9 +98,8 @@ const firstRules = new Map(
 );
 
 /**
- * The columns without which no row of the kind can be valid, as groups of which one column is enough:
- * those that every payee type requires. `rulesOf` returns the rules of a definition where they differ from
- * its own.
+ * The columns without which no row of the kind can be valid. They are in groups, of which one column is enough. Every payee
+ * type requires them. `rulesOf` returns the rules of a definition if they differ from its own.
  */
 export function requiredColumns(
   kind: Kind,
@@ -125,7 +124,7 @@ export function normaliseHeader(title: string): string {
     .replace(/[\s_\p{Pd}\u00ad\ufeff]/gu, '');
 }
 
-/** A title reduced to its letters and digits, for comparing it with synonyms; `#` reads as `no`. */
+/** The letters and digits of a title, for comparison with synonyms; `#` is read as `no`. */
 function plainTitle(title: string): string {
   return title
     .normalize('NFKD')
@@ -136,7 +135,7 @@ function plainTitle(title: string): string {
 
 const fieldsBySynonym = remembered(synonymsOf);
 
-/** The fields of a kind with this synonym, in the order in which people are shown them. */
+/** The fields of a kind with this synonym, in the order in which people see them. */
 export function fieldsForSynonym(kind: Kind, title: string): readonly string[] {
   return fieldsBySynonym(kind).get(plainTitle(title)) ?? [];
 }
@@ -156,17 +155,17 @@ const fieldsByHeader = remembered(
   (kind: Kind) => new Map(columnsOf(kind).map((field) => [normaliseHeader(field), field])),
 );
 
-/** The field that a column's title means, or undefined when the kind has none of that name. */
+/** The field that a column's title means; undefined if the kind has no field with that name. */
 export function fieldForHeader(kind: Kind, title: string): string | undefined {
   return fieldsByHeader(kind).get(normaliseHeader(title));
 }
 
-/** Whether a text is a name of that field's column: paybatch's own or a synonym. */
+/** Whether a text is a name of the field's column: paybatch's own name or a synonym. */
 export function isNameOf(kind: Kind, field: string, text: string): boolean {
   return fieldForHeader(kind, text) === field || fieldsForSynonym(kind, text).includes(field);
 }
 
-/** The most digits that any name of that field's column has, as `isNameOf` knows them. */
+/** The maximum number of digits in any name of the field's column, for the names that `isNameOf` knows. */
 export function mostDigitsInNames(kind: Kind, field: string): number {
   const names = definitionsOf(kind)
     .flatMap(({ rules }) => rules)
@@ -177,7 +176,7 @@ export function mostDigitsInNames(kind: Kind, field: string): number {
 
 const definitionsByName = new Map(allDefinitions.map((definition) => [definition.name, definition]));
 
-/** The definition that a ledger's row names. @throws Error for a name that this version does not have */
+/** The definition that a row in the ledger names. @throws Error for a name that this version does not have */
 export function definitionNamed(name: string): ResourceDefinition {
   const definition = definitionsByName.get(name);
   if (definition === undefined) throw new Error(`there is no resource definition "${name}"`);

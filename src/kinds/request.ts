@@ -1,4 +1,7 @@
-/* The request of a row: the ids that it refers to, its exact bytes, its natural key, and how its answer is read. */
+/*
+ * The request of a row: the ids of the objects to which it refers, its exact bytes, its natural key, and how its answer is
+ * read.
+ */
 
 import { createHash, hash } from 'node:crypto';
 import type { PipelineEvent } from '../disk/log/run-event.ts';
@@ -16,22 +19,28 @@ import type {
 } from './definition.ts';
 import { definitionNamed } from './registry.ts';
 
-/** The exact bytes to be sent for a record. Written once; every try sends these, never a new serialisation. */
+/**
+ * The exact bytes to be sent for a record. They are written once. Every try sends these bytes, and never a new
+ * serialisation.
+ */
 export function writeBody(definition: ResourceDefinition, record: NormalisedRecord): Buffer {
   return Buffer.from(JSON.stringify(definition.body(record)), 'utf8');
 }
 
-/** SHA-256 over endpoint and exact body bytes: two requests are the same if and only if these are. */
+/** SHA-256 over the endpoint and the exact bytes of the body. Two requests are the same if and only if their hashes are. */
 export function fingerprintOf(path: string, body: Buffer): Buffer {
   return hash('sha256', Buffer.concat([Buffer.from(`POST ${path}\n`), body]), 'buffer');
 }
 
-/** SHA-256 over the parts that identify the object in the real world. */
+/** SHA-256 over the values that identify the object in the real world. */
 export function naturalKeyOf(definition: ResourceDefinition, record: NormalisedRecord): Buffer {
   return Buffer.from(naturalKeyText(definition, record), 'latin1');
 }
 
-/** The same as text with a byte in each character: a Buffer for every row of a file would cost three times as much. */
+/**
+ * The same hash as text; each character represents one byte. A Buffer for every row of a file would cost three times as
+ * much.
+ */
 export function naturalKeyText(definition: ResourceDefinition, record: NormalisedRecord): string {
   return hash('sha256', jsonOf(definition.kind, definition.naturalKey(record)), 'binary');
 }
@@ -52,31 +61,34 @@ function isPlain(text: string): boolean {
   return true;
 }
 
-/** The result of JSON.stringify for a list of texts; written directly where nothing has to be escaped, as in most. */
+/**
+ * The result of JSON.stringify for a list of texts. If no character has to be escaped, as in most lists, it is written
+ * directly.
+ */
 function jsonOf(first: string, others: readonly string[]): string {
   for (const text of others) if (!isPlain(text)) return JSON.stringify([first, ...others]);
   return `["${first}","${others.join('","')}"]`;
 }
 
 /**
- * SHA-256 that a row owns in place of its natural key, when a person sends it although another row owns
- * that key: no row can own it by chance, and later rows still find the other row's object.
+ * A SHA-256 that a row owns instead of its natural key, if a person sends it although another row owns that key. No row can
+ * own it by chance, and later rows still find the other row's object.
  */
 export function keyOfItsOwn(naturalKey: Buffer, idempotencyKey: string): Buffer {
   return createHash('sha256').update(naturalKey).update(idempotencyKey).digest();
 }
 
-/** A record with the ids of the objects that it refers to, where they exist. */
+/** A record with the ids of the objects to which it refers, if they exist. */
 export interface RecordWithIds {
   readonly record: NormalisedRecord;
-  /** The first reference whose object is not created yet; the row has to wait for it. */
+  /** The first reference whose object is not created yet. The row has to wait for this object. */
   readonly missing: Reference | undefined;
 }
 
 /**
- * Fills in the ids of referred objects for a group of records. It works in rounds, since a reference may
- * depend on an earlier one (an account is named by its label within its customer): one look-up for each
- * round and kind, for any size of group.
+ * Fills in the ids of the objects to which a group of records refers. It works in rounds, since a reference may depend on an
+ * earlier one: an account is named by its label within its customer. There is one look-up for each round and kind, whatever
+ * the size of the group is.
  */
 export async function fillInIds(
   rows: readonly { readonly definition: ResourceDefinition; readonly record: NormalisedRecord }[],
@@ -124,7 +136,7 @@ async function lookUp(
   return found;
 }
 
-/* A row with its stored request: what the run log records of it, and how its answer is read. */
+/* A row with its stored request: the data that the run log records about it, and how its answer is read. */
 
 /** A row with its stored request. */
 type RowWithRequest = Pick<
@@ -135,11 +147,11 @@ type RowWithRequest = Pick<
 /** How answers are read. */
 export interface AnswerContext {
   readonly readAnswer: (definition: ResourceDefinition, json: unknown) => AnswerReading;
-  /** Without it, the names of institutions in answers are not compared. */
+  /** If absent, the names of institutions in answers are not compared. */
   readonly institutionName?: InstitutionName;
 }
 
-/** Reads what a 2xx answer to a row's request says about the object, and where it contradicts the request. */
+/** Reads a 2xx answer to a row's request: its facts about the object, and its contradictions to the request. */
 export function creationReader(
   { readAnswer, institutionName }: AnswerContext,
   { resource, body }: Pick<RowWithRequest, 'resource' | 'body'>,
@@ -148,7 +160,7 @@ export function creationReader(
   return (json) => readCreation(definition.echoes, body, readAnswer(definition, json), institutionName);
 }
 
-/** Has to be on disk before the first byte of the request leaves. */
+/** The event has to be on disk before the first byte of the request is sent. */
 export function stagedEvent(row: RowWithRequest): PipelineEvent {
   return {
     event: 'row.staged',
@@ -177,22 +189,22 @@ export function answeredEvent(
   };
 }
 
-/* The look-ups of validation and preparation about other rows of one environment. */
+/* The look-ups by which validation and preparation find other rows of one environment. */
 
-/** The queries of validation and preparation to the ledger about other rows, in one environment. */
+/** The queries about other rows that validation and preparation send to the ledger, in one environment. */
 export interface ReferencePort extends Pick<LedgerVerbs, 'findRivals'> {
   readonly findByHandles: (
     kind: Kind,
     handles: readonly string[],
   ) => Promise<ReadonlyMap<string, KnownObject>>;
   readonly findCustomersById: InEnvironment<'findCustomersById'>;
-  /** By natural key, in hex. */
+  /** The owners by natural key, in hex. */
   readonly findKeyOwners: InEnvironment<'findKeyOwners'>;
 }
 
 /**
  * Look-ups of other rows within one environment.
- * @param importBatches batches of this call, whose rows may be referred to before they are created
+ * @param importBatches batches of this call; other rows may refer to their rows before these are created
  */
 export function referencesIn(
   verbs: LedgerVerbs,

@@ -1,22 +1,22 @@
 /*
- * The content of a row as approvers agree to it: from its record, and again from the bytes of its request. Objects that did
- * not exist when the row was checked are in it by name, since they get their ids while the plan is carried out.
+ * The content of a row to which approvers agree, computed from its record, and again from the bytes of its request. Objects
+ * that did not exist when the row was checked are included by name, since they get their ids while the plan is carried out.
  */
 
 import type { LeafContent } from '../domain/controls/leaves.ts';
 import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';
 import type { Reference, ResourceDefinition } from './definition.ts';
 
-/** A record without the ids that it got since it was checked, and the names in their place. */
+/** A record without the ids that it got after it was checked, with names in their place. */
 interface NamedContent {
   readonly content: NormalisedRecord;
   readonly names: readonly string[];
 }
 
 /**
- * An object that existed at validation counts by its current id. An object that was still to be created then always
- * counts by its name: it gets its id while the same plan is carried out, and that changes nothing that a person agreed
- * to.
+ * An object that existed at validation is included by its current id. An object that was still to be created then is always
+ * included by its name. It gets its id while the same plan is carried out, and this changes nothing to which a person
+ * agreed.
  * @param resolved the record with the ids that exist now
  */
 export function byNameWhereItWasNotThere(
@@ -36,7 +36,7 @@ export function byNameWhereItWasNotThere(
   return { content, names };
 }
 
-/** The leaf's content of a row that is planned. */
+/** The content of a planned row for its leaf. */
 export function contentOfPlan(
   row: number,
   definition: ResourceDefinition,
@@ -46,7 +46,10 @@ export function contentOfPlan(
   return leafContent(row, definition, definition.path, { record: content, names, body });
 }
 
-/** Written out: to spread one object into another takes four times as long as all the rest of a leaf's content. */
+/**
+ * The properties are written out, because spreading one object into another takes four times as long as computing the rest
+ * of a leaf's content.
+ */
 function leafContent(
   row: number,
   { name: resource }: ResourceDefinition,
@@ -63,11 +66,11 @@ export interface FilledReference {
   readonly reference: Reference;
   /** The id in the request. */
   readonly id: string;
-  /** The handle under which the row names the object, with the ids that the request has. */
+  /** The handle by which the row names the object, with the ids in the request. */
   readonly handle: string;
 }
 
-/** The leaf's content of a request, and the ids in it that were filled in since the row was checked. */
+/** The content of a request for its leaf, and the ids in it that were filled in after the row was checked. */
 export interface ContentOfRequest {
   readonly content: LeafContent;
   readonly filled: readonly FilledReference[];
@@ -81,21 +84,24 @@ interface RequestOfRow {
 }
 
 /**
- * Whether the content of a request says more than its bytes. A request that names no object, and of which neither an amount nor a
- * currency is known, needs no look at the record of its row.
+ * Whether the content of a request contains more than its bytes. The row's record is not needed if the definition has no
+ * references, and neither an amount nor a currency.
  */
 export function needsRecord({ references, rules }: ResourceDefinition): boolean {
   return references.length > 0 || rules.some(({ field }) => field === 'amount' || field === 'currency');
 }
 
-/** The fields of a record that say more than the bytes of its request: a handle is made of the fields of references alone. */
+/**
+ * The fields of a record that the content needs besides the bytes of its request. A handle is computed only from the fields
+ * of references.
+ */
 export function fieldsBesideRequest({ references }: ResourceDefinition): readonly string[] {
   return ['amount', 'currency', ...references.flatMap(({ field, fills }) => [field, fills])];
 }
 
 /**
- * The content of the bytes that are about to be sent, with names put back in place of ids that were filled in.
- * @param record of the row, or at least its `fieldsBesideRequest`
+ * The content of the bytes that are about to be sent, in which names replace the ids that were filled in.
+ * @param record the row's record, or at least its `fieldsBesideRequest`
  */
 export function contentOfRequest(
   definition: ResourceDefinition,
@@ -111,7 +117,7 @@ export function contentOfRequest(
     const handle = reference.handle(content);
     if (handle === undefined) continue;
     const isName = content[reference.fills] === undefined;
-    // Only the handles of later references need the id of an object that existed before.
+    // The id of an object that existed before is only needed for the handles of later references.
     if (!isName && at + 1 === definition.references.length) continue;
     const id = valueAt(sent(), placeOf(definition, reference), isName);
     if (isName) names.push(`${reference.fills}=${handle}`);
@@ -125,7 +131,7 @@ export function contentOfRequest(
   return { content: leafContent(row, definition, path, { record, names, body: written }), filled };
 }
 
-/** Whether a request is the one that a record makes, whichever ids of other objects stand in it. */
+/** Whether a request was made from a record, whatever ids of other objects are in it. */
 export function isRequestOfRecord(
   definition: ResourceDefinition,
   { path, body }: RequestOfRow,
@@ -149,12 +155,12 @@ function lazily<Value>(make: () => Value): () => Value {
   };
 }
 
-/** The members under which a body has the value of a field, from the outside in. */
+/** The names of the members that contain the value of a field in a body, from the outside in. */
 type Place = readonly string[];
 
 const places = new WeakMap<Reference, WeakMap<ResourceDefinition, Place>>();
 
-/** Found by writing the body of a record that has only this field. */
+/** It is found by writing the body of a record that has only this field. */
 function placeOf(definition: ResourceDefinition, reference: Reference): Place {
   const known = places.get(reference) ?? new WeakMap<ResourceDefinition, Place>();
   places.set(reference, known);
@@ -180,7 +186,7 @@ function find(value: unknown, place: Place): Place | undefined {
   return undefined;
 }
 
-/** The value in a place; undefined where there is none. @param isTaken whether it is removed */
+/** The value at a place; undefined if there is none. @param isTaken whether it is removed */
 function valueAt(value: unknown, [name, ...inner]: Place, isTaken: boolean): unknown {
   if (!isObject(value) || name === undefined) return undefined;
   if (inner.length > 0) return valueAt(value[name], inner, isTaken);

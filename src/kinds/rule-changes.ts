@@ -1,4 +1,4 @@
-/* Validation rules that an installation changes, and the patterns that are safe to run. */
+/* Validation rules that an installation changes, and the patterns in them that are safe to run. */
 
 import { RE2JS, RE2JSException } from 're2js';
 import * as z from 'zod';
@@ -8,13 +8,16 @@ import { eitherOf, longestValue } from './fields/value-text.ts';
 import { allDefinitions } from './registry.ts';
 
 const lengthSchema = z.int().min(1).max(longestValue);
-/** A text of so many characters. JSON Schema counts them, as the check of values does; zod's own limit counts units of UTF-16. */
+/**
+ * A text with at most this many characters. JSON Schema counts characters, as the check of values does. zod's own limit
+ * counts UTF-16 units.
+ */
 export const limited = (text: z.ZodString, characters: number): z.ZodString =>
   text
     .refine((value) => isAtMost(value, characters), `has more than ${characters} characters`)
     .meta({ maxLength: characters });
 
-/** A part that a file of settings may leave out. @param meaning for people, in the file's JSON schema */
+/** A part of a settings file that may be missing. @param meaning for people, in the file's JSON schema */
 export function optionally<Schema extends z.ZodType>(schema: Schema, meaning: string): z.ZodOptional<Schema> {
   return schema.optional().describe(meaning);
 }
@@ -46,10 +49,10 @@ export const ruleChangesSchema = z
   })
   .describe('Changes to the validation rules of paybatch (the setting rules).');
 
-/** What a rules file changes about one column. */
+/** The changes that a rules file makes for one column. */
 type FieldChange = z.infer<typeof fieldChangeSchema>;
 
-/** What a rules file changes, by definition name and column. */
+/** The changes of a rules file, by definition name and column. */
 export type RuleChanges = Readonly<Record<string, Readonly<Record<string, FieldChange>>>>;
 
 /** A rule with the additions of a rules file. */
@@ -58,16 +61,16 @@ export interface ChangedRule extends FieldRule {
   readonly pattern?: ValuePattern | undefined;
   readonly minLength?: number | undefined;
   readonly maxLength?: number | undefined;
-  /** Values that pass whatever the type's check finds. */
+  /** Values that pass, whatever the result of the type's check is. */
   readonly alsoAllowed?: ReadonlySet<string> | undefined;
 }
 
-/** A rules file that cannot be used; the message names every mistake in it. */
+/** A rules file that cannot be used. The message names every mistake in it. */
 export class RuleChangesError extends Error {
   override readonly name = 'RuleChangesError';
 }
 
-/** Why a change is not possible, in words; undefined when it is. */
+/** The reason why a change is not possible, as text; undefined if it is possible. */
 function objectionTo(definition: ResourceDefinition, field: string, change: FieldChange): string | undefined {
   const rule = definition.rules.find((candidate) => candidate.field === field);
   if (rule === undefined) {
@@ -149,22 +152,22 @@ export function rulesWith(
 
 const longestPattern = 200;
 
-/** The pattern of a rules file, ready to be tried on whole values. */
+/** The pattern of a rules file, compiled for whole values. */
 interface ValuePattern {
-  /** As in the rules file. */
+  /** The pattern as in the rules file. */
   readonly source: string;
   readonly test: (value: string) => boolean;
 }
 
-/** A part of a pattern that the two engines write differently, or a character that is escaped. */
+/** A part of a pattern that the two engines write differently, or an escaped character. */
 const notation =
   /\\u\{([\da-fA-F]+)\}|\\u([\da-fA-F]{4})|\\c([A-Za-z])|\\p\{(?:Script|sc|gc|General_Category)=(\w+)\}|\\([\s\S])|[[\]]/g;
-/** JavaScript's `\s`: the space characters of Unicode too. */
+/** JavaScript's `\s`, which includes the space characters of Unicode. */
 const spaces = '\\s\\v\\p{Z}\\x{feff}';
 
 class NotTried extends Error {}
 
-/** JavaScript's notation, which rules files use, in that of the engine. */
+/** Translates JavaScript's notation, which rules files use, into the notation of the engine. */
 function translate(pattern: string): string {
   let isInClass = false;
   return pattern.replace(
@@ -185,16 +188,16 @@ function translate(pattern: string): string {
 }
 
 /**
- * Compiles a pattern of a rules file, to be matched against whole values of at most 255 characters. The engine's time
- * grows only with the lengths of the value and the pattern. With a backtracking engine a few stars could block an
- * import. So lookaround and back-references are not accepted.
- *
- * @returns the pattern, or a sentence that states why it is not accepted
+ * Compiles a pattern of a rules file, to be matched against whole values of at most 255 characters. The engine's time grows
+ * only with the lengths of the value and of the pattern. With a backtracking engine, a few stars in a pattern could block an
+ * import. For the same reason lookaround and back-references are not accepted.
+ * @returns the pattern, or a sentence about the reason why it is not accepted
  */
 export function compilePattern(pattern: string): ValuePattern | string {
   if (pattern.length > longestPattern) return `is longer than ${longestPattern} characters`;
   try {
-    // Both engines have to accept it: alone it must be a whole expression, since brackets are put around it.
+    // Both engines have to accept the pattern. It must be a complete expression by itself, because brackets are put around
+    // it.
     new RegExp(pattern, 'u');
     const compiled = RE2JS.compile(`^(?:${translate(pattern)})$`);
     return { source: pattern, test: (value) => compiled.matcher(value).find() };
@@ -206,7 +209,7 @@ export function compilePattern(pattern: string): ValuePattern | string {
   }
 }
 
-/** Regular expressions that the engine does not accept. */
+/** The objection to a regular expression that the engine does not accept. */
 function objectionOf(pattern: string, error: RE2JSException): string {
   if (/\(\?<?[=!]/.test(pattern)) return 'looking ahead or behind is not possible here';
   if (/\\(?:[1-9]|k<)/.test(pattern)) return 'referring back to a group is not possible here';

@@ -1,4 +1,4 @@
-/* The file to fill in for a kind: its columns, with what they need and hold, and example rows. */
+/* The template for a kind: its columns, with their requirements and contents, and example rows. */
 
 import type { Kind } from '../domain/batches/batch.ts';
 import type { Need, Template, TemplateColumn } from '../domain/tables/table.ts';
@@ -6,15 +6,15 @@ import { type FieldRule, isUsed, type ResourceDefinition } from './definition.ts
 import { fieldTypes } from './fields/field-types.ts';
 import { columnsOf, definitionsOf } from './registry.ts';
 
-/** A column's rule in each of the definitions that a template is for. */
+/** The rule of a column in one of the definitions of a template. */
 interface ColumnUse {
   readonly definition: ResourceDefinition;
   readonly rule: FieldRule;
 }
 
 /**
- * The file to fill in for a kind, or for one of its payee types: the columns that its rows may use, and an
- * example row of each payee type. The examples of all kinds together are a sound import.
+ * The template for a kind, or for one of its payee types: the columns that its rows may use, and an example row for each
+ * payee type. The examples of all kinds together can be imported without findings.
  */
 export function templateOf(kind: Kind, payeeType: string | null): Template {
   const definitions = definitionsOf(kind).filter(
@@ -61,7 +61,7 @@ function isRequired({ rule }: ColumnUse): boolean {
   return rule.presence === 'required' && rule.whenEmpty === undefined;
 }
 
-/** The column that this one may replace: `customer_id` for `customer_external_id`. */
+/** The column that this column may replace: `customer_id` for `customer_external_id`. */
 function insteadOf(field: string, { definition }: ColumnUse): string | undefined {
   return definition.rules.find((rule) => rule.orElse === field && rule.presence === 'required')?.field;
 }
@@ -115,7 +115,7 @@ function choicesOf(
   };
 }
 
-/** Names are used rather than ids: ids are known only once an object was created. */
+/** Examples use names instead of ids, because an id is known only after the object was created. */
 function exampleIn(definition: ResourceDefinition, field: string): string {
   const rule = ruleIn(definition, field);
   if (rule === undefined || !uses(definition, field) || rule.type === 'uuid') return '';

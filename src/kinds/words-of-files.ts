@@ -1,16 +1,17 @@
 /*
- * The words of other people's files: what they call paybatch's own columns, and what they write in columns of few values, by
- * language. Case, accents and signs do not count.
+ * The words in other people's files, by language: their names for paybatch's columns, and their words in columns with few
+ * different values. Case, accents and signs do not count.
  */
 
 import { readFileSync } from 'node:fs';
 
 /*
- * The names of columns, read from `column-names.json`. Spaces do not count either (`A/C No.`, `a c no`), and `#` reads as `no`.
- * A name may belong to several columns: then the values of the column, the other columns of the file, or a person decide.
+ * The names of columns, read from `column-names.json`. Spaces do not count either (`A/C No.`, `a c no`), and `#` is read as
+ * `no`. A name may belong to several columns. Then the values of the column, the other columns of the file, or a person
+ * decide.
  */
 
-/** The languages in which columns are named; Norwegian is listed with Danish, and Chinese has both its scripts. */
+/** The languages of the names of columns. Norwegian is listed with Danish, and Chinese has both of its scripts. */
 export const languages = [
   ...['bg', 'cs', 'da', 'de', 'el', 'en', 'es', 'et', 'fi', 'fr', 'hr', 'hu', 'id', 'it', 'ja', 'ko'],
   ...['lt', 'lv', 'nl', 'pl', 'pt', 'ro', 'ru', 'sk', 'sl', 'sv', 'sw', 'tl', 'tr', 'uk', 'vi', 'zh'],
@@ -18,16 +19,16 @@ export const languages = [
 
 type Language = (typeof languages)[number];
 
-/** The names of one column, by language; a language without a name of its own is left out. */
+/** The names of one column, by language. A language without a name of its own is omitted. */
 export type Synonyms = Readonly<Partial<Record<Language, readonly string[]>>>;
 
-/** Names of columns as data files have them: by language, separated by semicolons. */
+/** Names of columns in the form of data files: by language, separated by semicolons. */
 export type NameTable = Readonly<Partial<Record<Language, string>>>;
 
-/** What `column-names.json` has. */
+/** The content of `column-names.json`. */
 export type ColumnNames = Readonly<Record<string, NameTable>>;
 
-/** The names of a list as data files have it: separated by semicolons, which keeps a table readable. */
+/** The names in a list of a data file. They are separated by semicolons, which keeps a table readable. */
 export function namesIn(list: string): readonly string[] {
   return list.split(';').map((name) => name.trim());
 }
@@ -45,7 +46,7 @@ const namesByColumn = new Map(
   Object.entries(columnNames).map(([column, table]) => [column, synonymsOf(table)] as const),
 );
 
-/** The names of a column, by its line in the table. @throws Error for one that has no line */
+/** The names of a column, by its line in the table. @throws Error for a column that has no line */
 export function namesOf(column: string): Synonyms {
   const names = namesByColumn.get(column);
   if (names === undefined) throw new Error(`column-names.json has no "${column}"`);
@@ -53,20 +54,20 @@ export function namesOf(column: string): Synonyms {
 }
 
 /*
- * Legal forms of businesses, by their short names, and what they say of the owner of an account. Source: the list of Entity
- * Legal Forms of ISO 20275 (GLEIF, version 1.5, 2023-09-28). Where it has a form by its whole name only, the short name is
- * that of the country's law. A sole trader is a person.
+ * Legal forms of businesses, by their short names, and the type of owner that they mean. Source: the list of Entity Legal
+ * Forms of ISO 20275 (GLEIF, version 1.5, 2023-09-28). If the list has only the full name of a form, the short name comes
+ * from the country's law. A sole trader is a person.
  */
 
-/** What a legal form says of an owner. */
+/** The type of owner that a legal form means. */
 type Owner = 'business' | 'individual';
 
-/** By what they say: the legal forms of each country, separated by semicolons. */
+/** The legal forms of each country by the type of owner, separated by semicolons. */
 export type LegalForms = Readonly<Record<Owner, Readonly<Record<string, string>>>>;
 
 const forms: LegalForms = JSON.parse(readFileSync(new URL('./legal-forms.json', import.meta.url), 'utf8'));
 
-/** Letters and digits of a text in small letters: `Sp. z o.o.` is `spzoo`. */
+/** The letters and digits of a text in lower case: `Sp. z o.o.` becomes `spzoo`. */
 function lettersOf(text: string): string {
   return text
     .normalize('NFKD')
@@ -74,7 +75,7 @@ function lettersOf(text: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** By form: what it says in each country that has it. */
+/** By legal form: its meaning in each country that has it. */
 const byForm = new Map<string, Map<string, Owner>>();
 for (const owner of ['business', 'individual'] as const) {
   for (const [country, list] of Object.entries(forms[owner])) {
@@ -84,10 +85,10 @@ for (const owner of ['business', 'individual'] as const) {
 }
 
 /**
- * What legal forms say of owners. `e.V.` is an association in Germany, and `e.v.` a sole trader in Hungary: the forms beside
- * it tell the country.
+ * The type of owner for legal forms. `e.V.` is an association in Germany, and `e.v.` is a sole trader in Hungary. Other
+ * forms in the same column show the country.
  * @param beside the other values of the column
- * @returns undefined for what is no legal form, and where the country is open
+ * @returns undefined for a text that is no legal form, and if the country is not certain
  */
 function ownersOfForms(beside: readonly string[]): (form: string) => Owner | undefined {
   const counts = new Map<string, number>();
@@ -104,11 +105,11 @@ function ownersOfForms(beside: readonly string[]): (form: string) => Owner | und
 }
 
 /*
- * The words of columns of few values. They are evidence for a proposal: a word that the API's specification does not show is
- * sent only after a person has confirmed it.
+ * The words in columns with few different values. They are evidence for a proposal. A word that the API's specification does
+ * not contain is sent only after a person has confirmed it.
  */
 
-/** Fields with the same words, and for each meaning the words that have it. */
+/** Fields with the same words, and the words for each meaning. */
 export interface FieldMeanings {
   readonly fields: readonly string[];
   readonly meanings: Readonly<Record<string, readonly string[]>>;
@@ -129,7 +130,7 @@ const meaningsByField = new Map(
   }),
 );
 
-/** Fields that say whether somebody is a person or a business: a legal form says it too. */
+/** Fields that state whether an owner is a person or a business, which a legal form states too. */
 const ofOwners: ReadonlySet<string> = new Set(
   tables.flatMap(({ fields, meanings }) => ('business' in meanings ? fields : [])),
 );
@@ -139,15 +140,16 @@ export function hasMeanings(field: string): boolean {
   return meaningsByField.has(field);
 }
 
-/** The word that a value of a field means, undefined where it is not known. */
+/** The word of the API that a value of a field means; undefined if it is not known. */
 export function meaningOf(field: string, value: string): string | undefined {
   return meaningsIn(field, [value])(value);
 }
 
 /**
- * The same for the values of one column, where one value explains another: `M` is a woman beside `H` (hombre, mujer), and
- * may be either beside `V` (varón, mujer; man, vrouw), unless an `F` shows that it is a man. Legal forms tell their country.
- * Other codes of one letter are known together or not at all: `C` and `S` are checking and savings, and may be anything beside `L`.
+ * The same for the values of one column, in which one value explains another. `M` is a woman next to `H` (hombre, mujer),
+ * and may be either next to `V` (varón, mujer; man, vrouw), unless an `F` shows that it is a man. Legal forms show their
+ * country. Other codes of one letter are either all known, or none is used: `C` and `S` are checking and savings, but may
+ * mean anything next to `L`.
  */
 export function meaningsIn(field: string, values: readonly string[]): (value: string) => string | undefined {
   const letters = new Set(values.map(lettersOf).filter((value) => value.length === 1));
@@ -164,7 +166,7 @@ export function meaningsIn(field: string, values: readonly string[]): (value: st
   };
 }
 
-/** The words that the values of a field may mean, whether or not the API's specification has shown them. */
+/** The words that the values of a field may mean, whether or not the API's specification contains them. */
 export function knownMeanings(field: string): readonly string[] {
   return tables.flatMap(({ fields, meanings }) => (fields.includes(field) ? Object.keys(meanings) : []));
 }

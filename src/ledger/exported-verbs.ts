@@ -1,4 +1,7 @@
-/* The files with the verbs of `LedgerVerbs`. Those of one command or page are not here: it binds them itself, with `verbsWith`. */
+/*
+ * The files with the verbs of `LedgerVerbs`. Files that only one command or page needs are not included: it binds their
+ * verbs itself, with `verbsWith`.
+ */
 
 export * from './after-sending/evidence.ts';
 export { findUnprovenKey, keepRowTotals, readFacts } from './after-sending/facts.ts';

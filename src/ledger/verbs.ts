@@ -1,4 +1,7 @@
-/* The verbs of the ledger, and how they are called: on which connections, and how often while the database is down. */
+/*
+ * The verbs of the ledger, and how they are called: on which connections, and how long they are repeated while the database
+ * is unavailable.
+ */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
@@ -9,15 +12,18 @@ import { execute, type Verb } from './query/sql.ts';
 
 /* How long a verb is repeated while the database is unavailable. */
 
-/** Runs one verb, and repeats it while the database is unavailable. Only for verbs with the same result when repeated. */
+/**
+ * Runs one verb, and repeats it while the database is unavailable. Only for verbs whose result is the same when they are
+ * repeated.
+ */
 type TransientRetry = <Result>(verb: () => Promise<Result>) => Promise<Result>;
 
-/** A restart or a failover takes seconds; half of a lease leaves time for a heartbeat after it. */
+/** A restart or a failover takes seconds. This is half of a lease, which leaves time for a heartbeat afterwards. */
 const defaultLimitInMs = 15_000;
 
 /**
- * Waits for a database that is unavailable for a moment, so that a short outage at night does not end a run. After a
- * wait in vain, the verbs that follow fail at once, until one succeeds again.
+ * Waits for a database that is unavailable for a short time, so that a short outage at night does not end a run. After a
+ * wait without success, further verbs fail at once, until one succeeds.
  * @param limitInMs how long one verb waits in total
  */
 export function createTransientRetry(limitInMs = defaultLimitInMs): TransientRetry {
@@ -42,7 +48,7 @@ export function createTransientRetry(limitInMs = defaultLimitInMs): TransientRet
 }
 
 /**
- * Reads pages of rows to their end, and continues after the last received row when the database was unavailable.
+ * Reads pages of rows to their end. If the database was unavailable, it continues after the last received row.
  * @param pagesAfter the pages of the rows after a row number
  * @param fromAfter the row number after which to begin
  */
@@ -58,7 +64,7 @@ export async function* readWithRetry<Row extends { readonly row: number }>(
       try {
         return await pages.next();
       } catch (error) {
-        // A generator that has failed is finished: the remaining pages need a new one.
+        // A generator that has failed is finished, so the remaining pages need a new one.
         pages = pagesAfter(lastRow);
         throw error;
       }
@@ -105,13 +111,13 @@ export type BoundVerbs<Files> = {
   readonly [Name in keyof Files as Files[Name] extends Verb ? Name : never]: Bound<Files[Name]>;
 };
 
-/** The verbs that calls of every kind need, bound to one database. */
+/** The verbs that all kinds of calls need, bound to one database. */
 export type LedgerVerbs = BoundVerbs<typeof exported>;
 
-/** The same, with those of files of which only some calls have need. */
+/** The same, with the verbs of files that only some calls need. */
 export type VerbsWith<Files> = LedgerVerbs & BoundVerbs<Files>;
 
-/** A verb of the ledger whose first argument is an environment, within that one. */
+/** A verb of the ledger whose first argument is an environment, bound to that environment. */
 export type InEnvironment<Name extends keyof LedgerVerbs> = LedgerVerbs[Name] extends (
   environmentId: number,
   ...rest: infer Rest
@@ -119,22 +125,22 @@ export type InEnvironment<Name extends keyof LedgerVerbs> = LedgerVerbs[Name] ex
   ? (...rest: Rest) => Result
   : never;
 
-/** The exports of these files that are not verbs are for the ledger's own use. */
+/** Exports of these files that are not verbs are for use within the ledger. */
 function isVerb(value: unknown): value is Verb {
   return typeof value === 'function' && 'policy' in value;
 }
 
-/** Binds the verbs that calls of every kind need, see `verbBinder`. */
+/** Binds the verbs that all kinds of calls need, see `verbBinder`. */
 export function bindVerbs(...on: Parameters<typeof verbBinder>): LedgerVerbs {
   return verbBinder(...on)(exported);
 }
 
 /**
- * Binds verbs to one database, each according to its policy. All of them wait together: after one has waited in vain for the
- * database, the others fail at once.
- * @param patienceInMs how long a repeatable verb waits for an unavailable database; 15 s unless stated
+ * Binds verbs to one database, each according to its policy. They share one wait: after one verb has waited for the database
+ * without success, the others fail at once.
+ * @param patienceInMs how long a repeatable verb waits for an unavailable database; 15 s by default
  * @param shortStatements the same database for verbs of the pool `short`; without it every verb runs on `database`
- * @param isReadOnly whether the database takes no writes: then verbs that only save work are left out
+ * @param isReadOnly whether the database accepts no writes; then verbs that only save work are omitted
  */
 export function verbBinder(
   database: Knex,
@@ -169,8 +175,8 @@ type Call = (...all: unknown[]) => unknown;
 type PagesOfRows = AsyncGenerator<readonly { readonly row: number }[]>;
 
 /**
- * A long statement without a reply may still be running. So a query on another connection tests
- * whether the database is available.
+ * A long statement without a reply may still be running. So a query on another connection tests whether the database is
+ * available.
  */
 function watched(work: unknown, shortStatements: Knex): unknown {
   return work instanceof Promise ? whileItAnswers(work, () => execute(shortStatements, 'SELECT 1')) : work;

@@ -1,6 +1,6 @@
 /*
- * The account of a batch: all that is known of it at one moment, in one form. Summary, status, JSON, report, pages, work
- * list and reconciliation use it, and nothing else.
+ * The account of a batch: all facts about it at one moment, in one form. Summary, status, JSON, report, pages, work list and
+ * reconciliation use only this form.
  */
 
 import type { CallRemedy } from '../failures/paybatch-error.ts';
@@ -13,7 +13,7 @@ import type { Environment, Kind } from './batch.ts';
 import type { AuditHead, BatchFacts, BatchFiles, ChangesSummary } from './batch-facts.ts';
 import type { ChainTip, RunOwner, RunRecord } from './run.ts';
 
-/** What would be sent of a batch, and the hash that a person confirms. */
+/** The rows of a batch that would be sent, and the hash that a person confirms. */
 export interface ShownPlan {
   readonly planHash: string;
   readonly totals: PlanTotals;
@@ -21,63 +21,63 @@ export interface ShownPlan {
 
 /** The result of one input of a call, with or without a batch. */
 export interface InputAccount {
-  /** The batch's whole id; null where none was made. */
+  /** The batch's full id; null if no batch was created. */
   readonly id: string | null;
   readonly kind: Kind;
-  /** The file's name as people wrote it. */
+  /** The file's name as the person entered it. */
   readonly file: string;
   readonly sheet: string | null;
   readonly rows: number;
-  /** Adds up to `rows`. */
+  /** The counts add up to `rows`. */
   readonly counts: StatusCounts;
-  /** Of `counts`, rows that repeat an earlier row of their file: they are never sent themselves. */
+  /** The part of `counts` that repeats an earlier row of the same file; such rows are never sent themselves. */
   readonly repeats: StatusCounts;
-  /** Amounts by status and currency, without those of repeated rows; null until they are added up. */
+  /** Amounts by status and currency, without repeated rows; null until they are added up. */
   readonly sums: readonly StatusTotal[] | null;
-  /** Why rows are not created, each reason with its rows; null where the call has not read the rows. */
+  /** The reasons why rows are not created, each with its rows; null if the call has not read the rows. */
   readonly attention: Attention | null;
-  /** What changed since last time; null where the call has not compared. */
+  /** The changes since last time; null if the call has not compared the file. */
   readonly changes: ChangesSummary | null;
-  /** The plan that the call made or checked; null where it did neither. */
+  /** The plan that the call made or checked; null if it did neither. */
   readonly plan: ShownPlan | null;
-  /** The last event of its chain in the audit trail; null where it has none. */
+  /** The last event of the batch's chain in the audit trail; null if there is none. */
   readonly auditHead: AuditHead | null;
-  /** The last line of its run log when rows were last claimed; null where the call has not read it, or there is none. */
+  /** The last line of its run log when rows were last claimed; null if the call has not read it, or if there is none. */
   readonly logHead: Pick<ChainTip, 'line' | 'hash'> | null;
   readonly files: BatchFiles;
-  /** Notes about the file, in sentences: hidden rows, rows that were left out. */
+  /** Notes about the file, as sentences: hidden rows, rows that were omitted. */
   readonly notes: readonly Message[];
 }
 
-/** A run of a batch. Times are ISO 8601, UTC; the outcome is null while it runs, and where it was killed. */
+/** A run of a batch. Times are ISO 8601, UTC. The outcome is null while the run is in progress, and if it was killed. */
 export interface RunAccount extends Omit<RunRecord, 'owner' | 'leaseUntil'>, RunOwner {
-  /** Whether it holds the batch, as far as this machine can tell. */
+  /** Whether the run still holds the batch, as far as this machine can tell. */
   readonly isUnderWay: boolean;
 }
 
 /** The phase of a batch. */
 export type BatchState = 'running' | 'planned' | 'unapproved' | 'unfinished' | 'closed' | 'finished';
 
-/** All that is known of a batch. Times are ISO 8601, UTC. */
+/** All facts about a batch. Times are ISO 8601, UTC. */
 export interface BatchAccount extends InputAccount, Omit<BatchFacts, 'runs'> {
   readonly id: string;
-  /** The mode and address of the API that its objects belong to. */
+  /** The mode and address of the API to which its objects belong. */
   readonly environment: Environment;
   readonly createdAt: string;
-  /** The path of its file, where the call knows it. */
+  /** The path of its file, if the call knows it. */
   readonly source: string | null;
   readonly state: BatchState;
-  /** Rows that no run moves on by itself. */
+  /** Rows that need a person, because no run continues them by itself. */
   readonly needsPerson: number;
   /** Oldest first. */
   readonly runs: readonly RunAccount[];
-  /** Null when it never ran. */
+  /** Null if it never ran. */
   readonly lastRunAt: string | null;
-  /** What to do about it, the most urgent first. */
+  /** The next steps, the most urgent first. */
   readonly next: readonly NextStep[];
 }
 
-/** Whether a batch was made of the input. */
+/** Whether a batch was created from the input. */
 export function isBatch(account: InputAccount | BatchAccount): account is BatchAccount {
   return account.id !== null;
 }
@@ -87,25 +87,25 @@ export interface PlannedAccount extends BatchAccount {
   readonly plan: ShownPlan;
 }
 
-/** The reason for something to do. */
+/** The reason for a next step. */
 export type StepReason =
-  /** Objects that the API created and no row records. */
+  /** The API created objects that no row records. */
   | { readonly what: 'unrecorded'; readonly objects: number }
   /** Created rows whose answer contradicts what was sent. */
   | { readonly what: 'contradicted'; readonly rows: number }
-  /** The file is read wrongly as a whole, or the values of one column are. */
+  /** The file as a whole, or the values of one column, is read in the wrong way. */
   | { readonly what: 'read_again'; readonly column: string | null }
-  /** Rows have corrections that are neither planned nor discarded: what may not be sent before, besides these rows. */
+  /** Rows have edits that are neither planned nor discarded. `stops` shows what else may not be sent before that. */
   | {
       readonly what: 'plan_corrections';
       readonly rows: number;
       readonly stops: 'batch' | 'rejected_rows' | null;
     }
-  /** Sending stopped since rows are refused for one reason; other rows are left, or none. */
+  /** Sending stopped because rows are refused for one reason; `rows` other rows are left, or none. */
   | { readonly what: 'send_others'; readonly rows: number }
   | { readonly what: 'allow_retry'; readonly rows: number }
   | { readonly what: 'approve'; readonly rows: number }
-  /** A run sends rows, and resends those in doubt until their keys expire. */
+  /** A run sends rows. It also sends rows in doubt again, until their keys expire. */
   | {
       readonly what: 'resume';
       readonly notSent: number;
@@ -122,50 +122,50 @@ export type StepReason =
     }
   | { readonly what: 'decide'; readonly rows: number; readonly hasVerdictsFile: boolean }
   | { readonly what: 'correct'; readonly rows: number }
-  /** Rows that were not sent yet are sent with them. */
+  /** Rows that were not sent yet will be sent together with them. */
   | {
       readonly what: 'retry';
       readonly rejected: number;
       readonly waiting: number;
       readonly notSent: number;
     }
-  /** Of a closed batch. */
+  /** Rows of a closed batch. */
   | { readonly what: 'finish_closing'; readonly rows: number }
   | { readonly what: 'doubt_of_closed'; readonly rows: number }
   | { readonly what: 'correct_closed' };
 
-/** Something to do next. */
+/** A next step for a batch. */
 export type NextStep = StepReason & { readonly remedy: CallRemedy };
 
-/** Rows that have the same value in the column that a reason is about. */
+/** Rows that have the same value in the column of a reason. */
 export interface ReportPlace {
   /**
-   * The cell's text, in full except for its end where it is long; empty where the row as a whole is meant. Null of all values
-   * beyond those that are listed.
+   * The cell's text, in full except for the end of a long text. Empty if the reason is about the row as a whole. Null for
+   * all values that are not listed.
    */
   readonly value: string | null;
   readonly rowCount: number;
-  /** In words: `3, 7–12, 20 and 4 more`. */
+  /** Row numbers as text: `3, 7–12, 20 and 4 more`. */
   readonly rows: string;
 }
 
-/** Rows that need attention for the same reason: everything that is wrong with a row is listed under its own reason. */
+/** Rows that need attention for the same reason. If a row has several faults, each one is listed under its own reason. */
 export interface AttentionGroup {
   readonly status: ResultStatus;
   readonly code: string | null;
-  /** The column as the file calls it. */
+  /** The column's title in the file. */
   readonly column: string | null;
   readonly rows: number;
-  /** One text for all of them; null where the status is enough. Where rows have several values, … replaces each. */
+  /** One text for all rows; null if the status is enough. If the rows have different values, … replaces each value. */
   readonly message: string | null;
-  /** The message of the first of them, with identifiers masked: fit for a terminal. */
+  /** The message of the first row, with identifiers masked, so that a terminal may show it. */
   readonly example: string | null;
   readonly places: readonly ReportPlace[];
 }
 
 /**
- * The rows that are neither created nor existing, as a report shows them, after those whose answer
- * contradicts what was sent.
+ * The rows that a report lists: first created rows whose answer contradicts what was sent, then all rows that are neither
+ * created nor existing.
  */
 export interface Attention {
   readonly rows: number;
@@ -176,49 +176,49 @@ export interface Attention {
   readonly groupsLeftOut: number;
 }
 
-/** One input after a check. Rows that would be sent are `not_sent`. */
+/** One input after a check. Rows that would be sent have the status `not_sent`. */
 export interface CheckedAccount extends InputAccount {
   readonly id: null;
-  /** Its name in messages: the file, and its sheet where it has one. */
+  /** Its name in messages: the file, and its sheet if it has one. */
   readonly place: string;
   readonly findings: TalliedFindings;
   readonly changes: ChangesSummary;
   readonly files: BatchFiles & { readonly findings: string };
 }
 
-/* What a plan consists of: its rows, and their totals in groups. */
+/* The content of a plan: its rows, and their totals in groups. */
 
-/** A row that a plan is about: one that may be sent, or that its batch has sent. */
+/** A row of a plan: a row that may be sent, or that its batch has sent already. */
 export interface RowToPlan extends RowToPrepare {
   readonly state: RowState;
 }
 
-/** Rows that would be sent and share resource, institution and currency. */
+/** Rows that would be sent and that have the same resource, institution and currency. */
 export interface PlanGroup {
   readonly resource: string;
-  /** Null where the rail knows no institutions, or the row names none. */
+  /** Null if the rail has no institutions, or the row names none. */
   readonly institution: string | null;
   readonly currency: string | null;
   readonly rows: number;
   readonly rowsWithAmount: number;
-  /** The exact sum as a plain decimal; null when no row has an amount. */
+  /** The exact sum as a plain decimal; null if no row has an amount. */
   readonly amount: string | null;
 }
 
-/** Rows that would not be sent, and why. */
+/** Rows that would not be sent, with the reason. */
 export interface SkippedGroup {
   readonly status: ResultStatus;
-  /** The first finding's code; `duplicate` for rows that repeat an earlier one of their file. */
+  /** The first finding's code; `duplicate` for rows that repeat an earlier row of their file. */
   readonly code: string | null;
   readonly rows: number;
   readonly firstRow: number;
 }
 
-/** Rows that a run would move, found by a plan that is only shown; the ledger has not recorded the moves. */
+/** Rows that a run would move. They were found for a plan that is only shown, so the ledger has not recorded the moves. */
 export interface ForeseenRows {
-  /** They would not be sent. */
+  /** Rows that would be excluded from sending. */
   readonly left: readonly { readonly row: number; readonly status: ResultStatus; readonly code: string }[];
-  /** They wait, and would be sent, since what they wait for now exists. */
+  /** Waiting rows that would be sent, since the objects that they wait for now exist. */
   readonly released: readonly number[];
 }
 
@@ -227,7 +227,7 @@ export interface PlanTotals {
   readonly skip: readonly SkippedGroup[];
 }
 
-/* What a picture of a batch shows: its rows over the time of a run, and its amounts beside those of last time. */
+/* The data for charts of a batch: its rows over the time of a run, and its amounts compared with last time. */
 
 /** The number of equal parts into which the time of a run is divided. */
 export const partsOfTime = 30;
@@ -235,7 +235,7 @@ export const partsOfTime = 30;
 /** Rows that got a status in one part of a run's time. */
 export interface SentOverTime {
   readonly status: 'created' | 'rejected' | 'unknown' | 'held' | 'waiting';
-  /** Counts the parts from 1. */
+  /** The number of the part, counted from 1. */
   readonly part: number;
   readonly rows: number;
 }
@@ -250,7 +250,7 @@ export interface RunOverTime {
   readonly rows: readonly SentOverTime[];
 }
 
-/** What would be paid at one institution in one currency, beside last time; exact decimals, null for nothing. */
+/** The amount for one institution in one currency, compared with last time; exact decimals, null for no amount. */
 export interface AmountBesideLast {
   readonly institution: string | null;
   readonly currency: string;

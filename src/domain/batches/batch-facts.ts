@@ -1,4 +1,4 @@
-/* What the ledger knows of a batch at one moment. */
+/* The ledger's facts about a batch at one moment. */
 
 import type { ErrorKind } from '../failures/error-codes.ts';
 import type { Remedy } from '../failures/paybatch-error.ts';
@@ -12,58 +12,61 @@ import type { Drift, SeriesComparison } from './last-time.ts';
 import type { OpenRows } from './open-rows.ts';
 import type { RunRecord } from './run.ts';
 
-/** Where a batch's files are; null for those that were not written. */
+/** The paths of a batch's files; null for files that were not written. */
 export interface BatchFiles {
   readonly results: string | null;
   readonly failed: string | null;
-  /** The failed rows as a workbook; absent where a command writes no such file. */
+  /** The failed rows as a workbook; absent if a command writes no such file. */
   readonly failedWorkbook?: string | null;
-  /** How many of these rows are not in the workbook; none when absent. */
+  /** How many of these rows are not in the workbook; 0 if absent. */
   readonly failedWorkbookLeftOut?: number;
-  /** How many of the failed rows need a person; absent where the call has not written the file. */
+  /** How many of the failed rows need a person; absent if the call has not written the file. */
   readonly failedRows?: FailedRows;
   readonly log: string | null;
-  /** Beside the log, its last line at the last claim; absent where a command writes no log. */
+  /** The head file next to the log: the log's last line at the last claim. Absent if a command writes no log. */
   readonly logHead?: string | null;
   readonly report: string | null;
-  /** What the API answered about every created row; absent where a command writes no such file. */
+  /** The API's answers about all created rows; absent if a command writes no such file. */
   readonly objects?: string | null;
-  /** What changed since last time; absent where it was not compared. */
+  /** The changes since last time; absent if the file was not compared. */
   readonly changes?: string | null;
   /** Collections only: the payers' sheets. */
   readonly instructions?: string | null;
-  /** The file that asks for verdicts, where this call wrote it. */
+  /** The file with the rows that need verdicts, if this call wrote it. */
   readonly verdicts?: string | null;
   /** Only `validate` writes one. */
   readonly findings?: string;
-  /** The same as a workbook, in the form of the failed one; null when there are none, or too many. */
+  /** The findings as a workbook, in the form of the workbook of failed rows; null if there are none, or too many. */
   readonly findingsWorkbook?: string | null;
-  /** How many rows with findings are not in the workbook; none when absent. */
+  /** How many rows with findings are not in the workbook; 0 if absent. */
   readonly findingsWorkbookLeftOut?: number;
 }
 
-/** The rows of a failed file. */
+/** The numbers of rows in a file of failed rows. */
 export interface FailedRows {
-  /** To be corrected, or decided about. */
+  /** Rows to correct or to decide about. */
   readonly forPerson: number;
-  /** The others: a later run sends them, or they are done or closed otherwise. */
+  /** The other rows: a later run sends them, or they are done or closed in another way. */
   readonly others: number;
 }
 
-/** What changed since last time: how many rows have each finding, and the first findings. */
+/** The changes since last time: the number of rows with each finding, and the first findings. */
 export interface ChangesSummary {
   readonly counts: PayeeChangeCounts;
   readonly shown: readonly ShownChange[];
-  /** How the file compares with the last one of its series; null or absent where there is none. */
+  /** The comparison with the last file of the series; null or absent if there is no such file. */
   readonly series?: SeriesComparison | null;
-  /** How its columns differ from those of the last file of its layout; null or absent where they were not compared. */
+  /** The differences of the columns from the last files of the layout; null or absent if they were not compared. */
   readonly drift?: readonly Drift[] | null;
 }
 
 /** The numbers of rows of a batch. */
 export interface RowCounts {
   readonly counts: StatusCounts;
-  /** Of them, rows that repeat an earlier row of their file: they share its request, and are never sent themselves. */
+  /**
+   * The part of the counts that repeats an earlier row of the same file. Such rows share its request, and are never sent
+   * themselves.
+   */
   readonly repeats: StatusCounts;
   /** Created rows whose answer contradicts what was sent. */
   readonly contradicted: number;
@@ -71,20 +74,20 @@ export interface RowCounts {
 
 /** The totals over the rows of a batch. */
 export interface RowTotals extends RowCounts {
-  /** Amounts by status and currency, without those of rows that repeat another one. */
+  /** Amounts by status and currency, without rows that repeat another one. */
   readonly sums: readonly StatusTotal[];
   /** Rows that wait for a person or for time, by reason. */
   readonly open: readonly OpenRows[];
-  /** The title of a column with few values, for which the API refused rows; null where there is none. */
+  /** The title of a column with few different values, because of which the API refused rows; null if there is none. */
   readonly valuesRefusedIn: string | null;
 }
 
-/** Number of rows that are corrected in a later batch. */
+/** The number of rows that a later batch corrects. */
 export function correctedRows({ corrected }: Pick<BatchFacts, 'corrected'>): number {
   return Object.values(corrected).reduce((sum, rows) => sum + rows, 0);
 }
 
-/** Rows per status, without those that are corrected in a later batch: that batch handles them. */
+/** Rows by status, without the rows that a later batch corrects: that batch handles them. */
 export function withoutCorrected({
   counts,
   corrected,
@@ -96,60 +99,63 @@ export function withoutCorrected({
   return { ...counts, ...Object.fromEntries(left) };
 }
 
-/** Whether rows of a batch are open, or only refused ones wait to be corrected; null for neither. */
+/** Whether a batch has open rows (`rows`), or only refused rows that wait for corrections; null for neither. */
 export type BatchNeed = 'rows' | 'corrections' | null;
 
-/** What is open of a batch with these totals, unless it was closed. */
+/** The need of a batch with these totals, unless it was closed. */
 export function needOf({ counts, contradicted, open }: RowTotals, unrecorded: number): BatchNeed {
   const { not_sent = 0, unknown = 0, held = 0, waiting = 0 } = counts;
   if (not_sent + unknown + held + waiting + contradicted + unrecorded > 0) return 'rows';
   return open.length > 0 ? 'corrections' : null;
 }
 
-/** Rows that people have corrected in the console, and whose corrections are neither planned nor discarded. */
+/** Rows that people have edited in the console, with edits that are neither planned nor discarded. */
 export interface EditedRows {
-  /** Of the rows that are not sent yet, or wait. No run sends the batch before these are planned or discarded. */
+  /** Edited rows that are not sent yet, or wait. No run sends the batch before these edits are planned or discarded. */
   readonly notSent: number;
-  /** Of the rejected rows that no other batch corrects. No `retry` sends them again before these are planned or discarded. */
+  /**
+   * Edited rejected rows that no other batch corrects. No `retry` sends them again before these edits are planned or
+   * discarded.
+   */
   readonly rejected: number;
-  /** Of the invalid rows that no other batch corrects. No run sends them in any case. */
+  /** Edited invalid rows that no other batch corrects. No run sends them in any case. */
   readonly invalid: number;
 }
 
-/** All that the ledger knows of a batch at one moment, besides the batch itself. */
+/** All of the ledger's facts about a batch at one moment, besides the batch itself. */
 export interface BatchFacts extends RowCounts {
-  /** Null while rows have changed since they were added up. */
+  /** Null if rows have changed since the totals were stored. */
   readonly sums: RowTotals['sums'] | null;
-  /** Null while rows have changed since they were added up. */
+  /** Null if rows have changed since the totals were stored. */
   readonly open: RowTotals['open'] | null;
-  /** Null where there is none, and while rows have changed since they were added up. */
+  /** Null if there is no such column, or if rows have changed since the totals were stored. */
   readonly valuesRefusedIn: string | null;
-  /** Objects that the API created for rows which do not record them. */
+  /** Objects that the API created for rows, but that these rows do not record. */
   readonly unrecorded: number;
-  /** Of `counts`, invalid and rejected rows that are corrected in a later batch. */
+  /** The invalid and rejected rows in `counts` that a later batch corrects. */
   readonly corrected: StatusCounts;
   readonly edited: EditedRows;
-  /** Rows that are no longer sent since a later batch corrects them. */
+  /** Rows that are no longer sent, because a later batch corrects them. */
   readonly superseded: SupersededCounts;
-  /** Null when no row is in doubt. */
+  /** Null if no row is in doubt. */
   readonly doubt: RowsInDoubt | null;
-  /** Rows for which the API gave no answer; null when there are none. */
+  /** Rows for which the API gave no answer; null if there are none. */
   readonly unanswered: UnansweredRows | null;
-  /** Why nothing more of it is sent until a person decides; null where nothing prevents it. */
+  /** The reason why no more of it is sent until a person decides; null if there is no such reason. */
   readonly refusedAlike: RefusedAlike | null;
-  /** Set where no run continues it any more; null where runs may. */
+  /** How a person closed it, so that no run continues it; null if runs may continue it. */
   readonly closing: BatchClosing | null;
-  /** Which approvals the policy asks for; null where it asks for none. */
+  /** The approvals that the policy requires; null if it requires none. */
   readonly approval: ApprovalStanding | null;
   readonly waiting: readonly WaitingRows[];
-  /** Null for a batch that corrects none and has no corrections. */
+  /** Null for a batch that corrects no other batch and has no corrections. */
   readonly family: BatchFamily | null;
   /**
-   * Fingerprint of the API key that was used in live mode for the first time when the batch was sent, and that nobody had
-   * compared with the dashboard; null elsewhere. Nothing else says that such a batch is live.
+   * Fingerprint of the API key that was used in live mode for the first time when the batch was sent, if no person had
+   * compared it with the dashboard; null otherwise. No other data shows that such a batch is live.
    */
   readonly unprovenKey: string | null;
-  /** The last event of its chain in the audit trail; null where it has none. */
+  /** The last event of its chain in the audit trail; null if there is none. */
   readonly auditHead: AuditHead | null;
   /** Oldest first. */
   readonly runs: readonly RunRecord[];
@@ -164,7 +170,7 @@ export interface GivenApproval {
   readonly planHash: string;
 }
 
-/** What the policy asks of a batch, and what it has. A batch without requirements has no such value. */
+/** The policy's requirements for a batch, and the batch's approvals. A batch without requirements has no such value. */
 export interface ApprovalStanding {
   /** Version of the policy in force. */
   readonly policy: number;
@@ -178,13 +184,16 @@ export interface ApprovalStanding {
   readonly until: string | null;
   /** The last decision, if it was a rejection. */
   readonly rejected: { readonly by: string; readonly at: string; readonly note: string } | null;
-  /** Names of those who may approve: active approvers, without the makers of the batch unless the policy allows them. */
+  /**
+   * The names of the users who may approve: active approvers. The makers of the batch are excluded unless the policy allows
+   * them.
+   */
   readonly mayApprove: readonly string[];
-  /** Whether it may be approved at the console. */
+  /** Whether it may be approved in the console. */
   readonly takesConsole: boolean;
-  /** Of the plan that was shown last; null where none was. */
+  /** The hash of the plan that was shown last; null if no plan was shown. */
   readonly planHash: string | null;
-  /** Changes whenever a person decides that a row is sent. A whole number as text. */
+  /** Changes whenever a person decides to send a row. A whole number as text. */
   readonly contentRevision: string;
 }
 
@@ -195,12 +204,15 @@ export function waitsForApproval(
   return standing !== null && standing !== undefined && standing.inForce === null;
 }
 
-/* The end of the audit trail, for keeping outside of the database. */
+/* The end of the audit trail, which people can store outside of the database. */
 
-/** The chain of users, keys and policies. Every other chain is a batch's, and is called by its id. */
+/** The chain of users, keys and policies. Any other chain belongs to a batch, and its name is the batch's id. */
 export const controlsChain = 'controls';
 
-/** The last event of a chain of the audit trail. Kept elsewhere, it later shows if events were removed or rewritten. */
+/**
+ * The last event of a chain of the audit trail. If it is stored elsewhere, it later shows whether events were removed or
+ * rewritten.
+ */
 export interface AuditHead {
   readonly number: number;
   /** SHA-256, in hex. */
@@ -209,12 +221,12 @@ export interface AuditHead {
 
 /* Runs that failed without a batch to record it. */
 
-/** What failed: a file that is refused, or a run as a whole. */
+/** A failure of a file that was refused, or of a run as a whole. */
 export interface RunFailure {
-  /** Path of the file; null where the run failed as a whole. */
+  /** Path of the file; null if the run failed as a whole. */
   readonly file: string | null;
   readonly outcome: ErrorKind;
-  /** Of the closed list of codes; one of another version may not be in it. */
+  /** A code of the closed list. A code from another version may not be in the list. */
   readonly code: string;
   readonly message: Message;
   readonly remedies: readonly Remedy[];
@@ -222,14 +234,14 @@ export interface RunFailure {
 
 /** A run that failed without a batch to record it, and that no later run has made good. Times are ISO 8601, UTC. */
 export interface FailedRun extends RunFailure {
-  /** Of the failure in the ledger. */
+  /** The id of the failure in the ledger. */
   readonly id: number;
   readonly command: string;
-  /** Who started it the last time, by which interface, and where. */
+  /** The user who started it the last time, the interface, and the host. */
   readonly startedBy: string;
   readonly door: string;
   readonly host: string;
-  /** Since when it has failed repeatedly. */
+  /** The time of its first occurrence. */
   readonly since: string;
   readonly lastAt: string;
   readonly times: number;

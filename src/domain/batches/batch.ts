@@ -1,4 +1,4 @@
-/* A batch: one file, or one sheet, under one reading, in one environment. */
+/* A batch: one file or one sheet, read in one way, in one environment. */
 
 import { createHash } from 'node:crypto';
 import type { Finding } from '../rows/finding.ts';
@@ -14,13 +14,13 @@ export interface BatchIdentity {
   readonly sheet: string | null;
   /** SHA-256 of the file's bytes, in hex. */
   readonly contentHash: string;
-  /** SHA-256 over everything that changes how the bytes are read (mapping, stated delimiter and encoding). */
+  /** SHA-256 over all settings that affect how the bytes are read (mapping, stated delimiter and encoding). */
   readonly readingHash: string;
 }
 
 /**
- * The batch's id: a UUID (version 8, RFC 9562) made of the identity's SHA-256, so the same file
- * is the same batch on every machine, and a rebuilt ledger gives it the same id again.
+ * The batch's id: a UUID (version 8, RFC 9562) computed from the SHA-256 of the identity. So the same file is the same batch
+ * on every machine, and a rebuilt ledger gives it the same id again.
  */
 export function batchId(identity: BatchIdentity): string {
   const { environment, kind, sheet, contentHash, readingHash } = identity;
@@ -43,7 +43,7 @@ export function shortBatchId(id: string): string {
 export type Mode = 'sandbox' | 'live';
 
 /**
- * Mode and API origin. A ledger never mixes two: batches, natural keys and references belong to one
+ * Mode and API origin. Data of two environments is never mixed: batches, natural keys and references belong to one
  * environment. The origin of the built-in sandbox is its store, since its port changes with each run.
  */
 export interface Environment {
@@ -51,7 +51,7 @@ export interface Environment {
   readonly origin: string;
 }
 
-/** A batch as the files about it name it, in the environment that it belongs to. */
+/** A batch as its files name it, with the environment to which it belongs. */
 interface NamedBatch extends Environment {
   readonly id: string;
   readonly kind: Kind;
@@ -61,7 +61,7 @@ interface NamedBatch extends Environment {
   readonly readingHash: string;
 }
 
-/** A batch as the ledger knows it. */
+/** A batch as the ledger stores it. */
 export interface BatchRecord extends NamedBatch {
   readonly environmentId: number;
   readonly contentHash: string;
@@ -72,37 +72,37 @@ export interface BatchRecord extends NamedBatch {
   readonly rowCount: number | null;
 }
 
-/** How the origin of a built-in sandbox begins; the id of its store follows. */
+/** The beginning of the origin of a built-in sandbox. The id of its store follows. */
 export const localSandboxPrefix = 'local-sandbox:';
 
 /**
- * The name of what a batch imports, in the plural: `customers`. The registry of resources defines which kinds exist, and
- * the order in which they depend on each other.
+ * The name of the objects that a batch imports, in the plural: `customers`. The registry of resources defines which kinds
+ * exist, and the order in which they depend on each other.
  */
 export type Kind = string;
 
-/** Says that a person has closed a batch: no run sends any more of it. */
+/** The record that a person has closed a batch, so that no run sends any more of it. */
 export interface BatchClosing {
   /** ISO 8601, UTC. */
   readonly at: string;
-  /** Null where only a run log reported it; then the note is null too. */
+  /** Null if it is known only from a run log; then the note is null too. */
   readonly by: string | null;
-  /** Why, in that person's words. */
+  /** The reason, in that person's words. */
   readonly note: string | null;
 }
 
-/** Rows of a batch that are no longer sent since rows of later batches correct them, by status. */
+/** Rows of a batch that are no longer sent because rows of later batches correct them, by status. */
 export interface SupersededCounts {
   readonly all: StatusCounts;
-  /** Those of them whose correction is created or existing. */
+  /** The rows among them whose correction is created or existing. */
   readonly done: StatusCounts;
 }
 
 /** A batch and the batches that correct its rows. */
 export interface BatchFamily {
-  /** The batch that the family began with. */
+  /** The batch with which the family began. */
   readonly first: { readonly id: string; readonly rows: number };
-  /** How many of the first batch's rows are created or existing, in any batch. */
+  /** How many rows of the first batch are created or existing, in any batch of the family. */
   readonly doneRows: number;
   /** Oldest first. */
   readonly corrections: readonly {
@@ -112,48 +112,48 @@ export interface BatchFamily {
   }[];
 }
 
-/** What is known of a batch's rows in doubt: sent, and without a conclusive answer. */
+/** The facts about a batch's rows in doubt: rows that were sent and have no conclusive answer. */
 export interface RowsInDoubt {
-  /** The oldest first sending of a row that is still in doubt (ISO 8601, UTC). */
+  /** The earliest first sending among the rows that are still in doubt (ISO 8601, UTC). */
   readonly oldestSentAt: string;
-  /** When the key of that row expires: from then on only a person may decide about it. */
+  /** When the key of that row expires. From then on only a person may decide about the row. */
   readonly oldestRunsOutAt: string;
-  /** When the first key expires among the rows that the next run sends again; null where there are none. */
+  /** When the first key expires among the rows that the next run sends again; null if there are no such rows. */
   readonly nextRunsOutAt: string | null;
-  /** Rows whose keys have expired; the next run holds them. */
+  /** Rows whose keys have expired. The next run holds them. */
   readonly expired: number;
-  /** Rows with a key that has not expired, under which two runs or more have sent them without a conclusive answer. */
+  /** Rows whose key has not expired, but that two or more runs have sent under it without a conclusive answer. */
   readonly unsettled: number;
 }
 
-/** The waiting rows of a batch that wait for the same thing. */
+/** Rows of a batch that wait for the same reason. */
 export interface WaitingRows {
-  /** Why: `customer_not_there`, or the code of a refusal that may pass with time (`kyc_required`). */
+  /** The reason: `customer_not_there`, or the code of a refusal that may pass with time (`kyc_required`). */
   readonly code: string;
   readonly rows: number;
-  /** When the row that waits longest began to wait, or was last refused; ISO 8601, UTC. */
+  /** When the row that has waited longest began to wait, or was last refused; ISO 8601, UTC. */
   readonly since: string;
 }
 
-/** A person's decision about the hidden rows and sheets of a file: to read them like the others, or to leave them out. */
+/** A person's decision about the hidden rows and sheets of a file: to read them like the others, or to omit them. */
 export type HiddenChoice = 'include' | 'skip';
 
 /** How a batch's file was read. */
 export interface BatchReading {
-  /** The mapping file's JSON, and the rules file's: `{}` where there was none. */
+  /** The JSON of the mapping file and of the rules file; `{}` if there was none. */
   readonly mapping: string;
   readonly rules: string;
   /** Hidden rows, and rows of hidden sheets, that are in the batch. */
   readonly hiddenRows: number;
-  /** Null until it is decided. */
+  /** Null until a person has decided. */
   readonly hiddenChoice: HiddenChoice | null;
 }
 
-/** A batch of a content, and how it was read. */
+/** A batch with a content, and how that content was read. */
 export interface ContentReading extends NamedBatch, Pick<BatchRecord, 'createdAt'> {
   /** The mapping file's JSON. */
   readonly mapping: string;
-  /** It has never been requested that it is sent. */
+  /** Whether no run was ever asked to send it. */
   readonly isOnlyPlanned: boolean;
 }
 
@@ -162,23 +162,26 @@ export interface OriginalBatch extends NamedBatch {
   readonly reading: BatchReading;
 }
 
-/** A row as it was in an earlier round. */
+/** A row with its data from an earlier round. */
 export interface EarlierRow {
   readonly row: number;
   readonly cells: readonly string[];
   readonly findings: readonly Finding[];
-  /** What people have typed on pages in place of its cells, by their places: edits that count, or that were planned. */
+  /**
+   * The values that people have typed on pages in place of its cells, by the cells' places. They come from valid edits and
+   * from planned edits.
+   */
   readonly confirmed: ReadonlyMap<number, readonly string[]>;
 }
 
-/** A batch that this program holds a run of. */
+/** A batch of which this program holds a run. */
 export interface LeasedBatch {
   readonly batch: BatchRecord;
   readonly run: RunRecord;
-  /** Whether this call staged it; the others were staged by an earlier call. */
+  /** Whether this call staged it. The other batches were staged by an earlier call. */
   readonly isNew: boolean;
-  /** Whether its run log lacks lines, or has changed ones; false when absent. */
+  /** Whether lines of its run log are missing or changed; false if absent. */
   readonly isLogDamaged?: boolean;
-  /** Up to which byte its run log was compared with the ledger; absent where it was not. */
+  /** Up to which byte its run log was compared with the ledger; absent if it was not compared. */
   readonly logComparedUntil?: number;
 }

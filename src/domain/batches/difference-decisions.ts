@@ -1,18 +1,19 @@
 /*
- * What people decided about differences of a reconciliation: accepted with a note, given to somebody, or open again. A decision
- * counts for exactly the difference that was seen: with another value on either side it is another difference.
+ * People's decisions about differences of a reconciliation: a difference is accepted with a note, assigned to a person, or
+ * open again. A decision is valid for exactly the difference that the person saw. With another value on either side it is
+ * another difference.
  */
 
 import { createHash } from 'node:crypto';
 import { type DifferenceKind, differenceKinds, type FoundDifference } from '../rows/row-state.ts';
 import type { ReconciliationFigures } from './reconciliation.ts';
 
-/** What can be decided about a difference; `reopened` takes back what was decided before. */
+/** The possible decisions about a difference; `reopened` revokes the earlier decision. */
 export const differenceDecisions = ['accepted', 'assigned', 'reopened'] as const;
 
 type DifferenceDecision = (typeof differenceDecisions)[number];
 
-/** The kinds that can be accepted: those about rows in doubt need a verdict. */
+/** The kinds of differences that can be accepted. Differences about rows in doubt need a verdict instead. */
 export const acceptableKinds = differenceKinds.filter(
   (kind) => kind !== 'in_doubt_found' && kind !== 'undecided',
 );
@@ -21,21 +22,21 @@ export const acceptableKinds = differenceKinds.filter(
 export interface DecidedDifference {
   readonly fingerprint: string;
   readonly kind: DifferenceKind;
-  /** Null where the ledger has no such row. */
+  /** Null if the ledger has no such row. */
   readonly row: number | null;
-  /** How many indistinguishable differences the decision counts for. */
+  /** For how many indistinguishable differences the decision is valid. */
   readonly occurrences: number;
 }
 
-/** A decision, before it is recorded. */
+/** A decision before it is recorded. */
 export interface GivenDecision {
   readonly decision: DifferenceDecision;
-  /** Who looks into it; null unless it is `assigned`. */
+  /** The person who looks into it; null unless it is `assigned`. */
   readonly assignedTo: string | null;
   readonly note: string;
 }
 
-/** A decision as it was recorded. */
+/** A decision after it was recorded. */
 export interface DecisionRecord extends GivenDecision {
   readonly by: string;
   /** ISO 8601, UTC. */
@@ -43,14 +44,15 @@ export interface DecisionRecord extends GivenDecision {
   readonly differences: readonly DecidedDifference[];
 }
 
-/** Values by which a person tells one record from another, besides those that differ. */
+/** Values that distinguish one record from another for a person, besides the values that differ. */
 const identifying: ReadonlySet<string> = new Set([
   ...['id', 'reference', 'amount', 'currency', 'date', 'sum', 'number', 'counterparty', 'text'],
 ]);
 
 /**
- * The identity of a difference: its kind, its row and status, what differs with both values, and what identifies the two
- * records. Names of files and places in them are left out: the next export has the same record elsewhere.
+ * The identity of a difference: its kind, its row and status, the differing values of both sides, and the values that
+ * identify the two records. Names of files and places in them are not included, because in the next export the same record
+ * is elsewhere.
  */
 export function fingerprintOf({ kind, row, status, there, values }: FoundDifference): string {
   const hasBothSides = values.some(({ here }) => here !== null) && values.some((each) => each.there !== null);
@@ -62,14 +64,17 @@ export function fingerprintOf({ kind, row, status, there, values }: FoundDiffere
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** Whether a difference is about a row in doubt, which needs a verdict: nothing but that settles whether its object exists. */
+/**
+ * Whether a difference is about a row in doubt and so needs a verdict. Only a verdict settles whether the row's object
+ * exists.
+ */
 export function needsVerdict({ status }: Pick<FoundDifference, 'status'>): boolean {
   return status === 'held' || status === 'unknown';
 }
 
 /**
- * The differences of a list as a decision records them, indistinguishable ones together.
- * @param before how many of a fingerprint were accepted before, which a further acceptance counts as well
+ * The differences of a list in the form in which a decision records them; indistinguishable ones are grouped.
+ * @param before how many differences of a fingerprint were accepted before; a further acceptance includes them
  */
 export function decidedDifferences(
   found: Iterable<FoundDifference>,
@@ -86,13 +91,13 @@ export function decidedDifferences(
 }
 
 /**
- * The decisions in force over the differences of one reconciliation, which are asked about in any order, each once: of
- * indistinguishable differences, only as many have a decision as it was made for.
+ * The decisions in force about the differences of one reconciliation. Query each difference once, in any order. A decision
+ * is valid only for as many indistinguishable differences as it was made for.
  */
 export class DecisionsInForce {
   readonly #last = new Map<string, { readonly decision: DecisionRecord; left: number }>();
 
-  /** @param records the oldest first */
+  /** @param records the records, oldest first */
   constructor(records: readonly DecisionRecord[]) {
     for (const decision of records) {
       for (const { fingerprint, occurrences } of decision.differences) {
@@ -102,7 +107,7 @@ export class DecisionsInForce {
     }
   }
 
-  /** Whether no difference can have a decision. */
+  /** Whether there are no decisions in force. */
   get isEmpty(): boolean {
     return this.#last.size === 0;
   }
@@ -113,7 +118,7 @@ export class DecisionsInForce {
     return last?.decision.decision === 'accepted' ? last.left : 0;
   }
 
-  /** Who looks into differences of a fingerprint, and into how many. */
+  /** The person who looks into differences of a fingerprint, and how many of them. */
   assignedOf(fingerprint: string): { readonly to: string | null; readonly count: number } {
     const last = this.#last.get(fingerprint);
     return last?.decision.decision === 'assigned'
@@ -121,7 +126,7 @@ export class DecisionsInForce {
       : { to: null, count: 0 };
   }
 
-  /** The decision about a difference; null where there is none. Ask about each difference once. */
+  /** The decision about a difference; null if there is none. Query each difference once. */
   take(found: FoundDifference): DecisionRecord | null {
     if (this.isEmpty) return null;
     const last = this.#last.get(fingerprintOf(found));
@@ -131,10 +136,10 @@ export class DecisionsInForce {
   }
 }
 
-/** Accepted differences of one kind, by one decision. */
+/** The number of accepted differences of one kind, by one decision. */
 export type AcceptedCount = ReconciliationFigures['accepted'][number];
 
-/** Tells the accepted differences of one reconciliation from the open ones, and counts them. */
+/** Separates the accepted differences of one reconciliation from the open ones, and counts them. */
 export class AcceptedDifferences {
   readonly #inForce: DecisionsInForce;
   readonly #counts = new Map<string, AcceptedCount>();
@@ -147,7 +152,7 @@ export class AcceptedDifferences {
     return this.#inForce.isEmpty;
   }
 
-  /** Whether a difference is accepted. Ask about each difference once. */
+  /** Whether a difference is accepted. Query each difference once. */
   accepts(found: FoundDifference): boolean {
     if (needsVerdict(found)) return false;
     const decision = this.#inForce.take(found);
@@ -175,17 +180,20 @@ export class AcceptedDifferences {
 /** Indistinguishable differences of one reconciliation, and how many there are. */
 type FoundFingerprint = readonly [fingerprint: string, count: number];
 
-/** What a reconciliation has found and people decide about, without what was seen of it. */
+/** The differences that a reconciliation found and that people decide about, without the data that they saw. */
 export interface FoundFingerprints {
   readonly found: readonly FoundFingerprint[];
-  /** How many more there are, of which only the number is kept. */
+  /** How many more differences there are. Only their number is stored. */
   readonly beyond: number;
 }
 
-/** A larger number of differences has one cause, which a mapping or another export mends. */
+/** A larger number of differences has one cause, which another mapping or export fixes. */
 export const mostFingerprints = 100_000;
 
-/** Collects the fingerprints of what a reconciliation finds. Rows in doubt are left out: they are listed by their states. */
+/**
+ * Collects the fingerprints of the differences that a reconciliation finds. Differences about rows in doubt are omitted,
+ * because those rows are listed by their states.
+ */
 export class FingerprintCollector implements FoundFingerprints {
   beyond = 0;
   readonly #counts = new Map<string, number>();
@@ -210,13 +218,15 @@ export class FingerprintCollector implements FoundFingerprints {
   }
 }
 
-/** How many differences are open, and who looks into them; null for those that are assigned to no person. */
+/** How many differences are open, by the person who looks into them; null for differences that are assigned to no person. */
 export interface OpenOfPerson {
   readonly assignedTo: string | null;
   readonly count: number;
 }
 
-/** The differences of one reconciliation that are not accepted, by the person who looks into them: the most first. */
+/**
+ * The differences of one reconciliation that are not accepted, by the person who looks into them, the largest number first.
+ */
 export function openByPerson(
   { found, beyond }: FoundFingerprints,
   records: readonly DecisionRecord[],

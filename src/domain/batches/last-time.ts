@@ -1,10 +1,13 @@
-/* How a file differs from the last one: of its series, by its rows, and of its layout, by its columns. */
+/*
+ * How a file differs from earlier files: its rows from the last file of its series, and its columns from the last files of
+ * its layout.
+ */
 
 import type { CurrencySum } from '../money/sums.ts';
 
-/* What the names of recurring files have in common: everything except dates and numbers. */
+/* The common part of the names of recurring files: everything except dates and numbers. */
 
-/** The names of months, in the languages that partners write; accents are left out. */
+/** The names of months, without accents, in the languages that partners write. */
 const months =
   `january february march april may june july august september october november december janvier fevrier mars
   avril mai juin juillet aout septembre octobre novembre decembre enero febrero marzo abril mayo junio julio agosto
@@ -23,15 +26,15 @@ const monthWords: ReadonlySet<string> = new Set(
   ]),
 );
 
-/** What follows the number of a day. */
+/** The endings after the number of a day. */
 const ordinals: ReadonlySet<string> = new Set(['st', 'nd', 'rd', 'th']);
 
-/** With fewer letters, unrelated files would make a series. */
+/** With fewer letters, unrelated files would form a series. */
 const leastLetters = 3;
 
 /**
- * The key of a file's series, from its name and its sheet's; null where they consist of dates
- * and numbers only, and for standard input.
+ * The key of a file's series, computed from the names of the file and of its sheet. Null if the names consist only of dates
+ * and numbers, and for standard input.
  */
 export function seriesName(fileName: string, sheet: string | null): string | null {
   const name = lastingWords(fileName.replace(/\.[^.]*$/, ''));
@@ -53,15 +56,15 @@ function lastingWords(text: string): string[] {
   );
 }
 
-/** What files of one series have in common; null where a file has no such part. */
+/** The values that files of one series have in common; null if a file has no such value. */
 export interface SeriesKeys {
   /** Its name without dates and numbers. */
   readonly name: string | null;
-  /** Its header, where it is read with a mapping that is remembered for that header. */
+  /** Its header, if it is read with a mapping that is stored for that header. */
   readonly mapping: string | null;
 }
 
-/** The batch of a series that a file is compared with. */
+/** The batch of a series with which a file is compared. */
 export interface SeriesBatch {
   readonly batch: string;
   readonly file: string;
@@ -73,7 +76,7 @@ export interface SeriesBatch {
 export interface PayeesOfRows {
   readonly batch: string;
   readonly rows: readonly number[];
-  /** The payee of each row, in 8 bytes, a byte in each character. */
+  /** The payee of each row, in 8 bytes; each character represents one byte. */
   readonly payees: string;
 }
 
@@ -83,28 +86,28 @@ export interface PayeeGroup {
   readonly sums: readonly CurrencySum[];
 }
 
-/** A file compared with the last one of its series. Rows that are invalid count in neither. */
+/** A file compared with the last file of its series. Invalid rows count in neither of them. */
 export interface SeriesComparison {
   readonly earlier: SeriesBatch & { readonly payees: number };
   readonly payees: number;
-  /** Payees of this file that are not in the earlier one. */
+  /** Payees in this file that are not in the earlier one. */
   readonly fresh: PayeeGroup;
-  /** Payees of the earlier file that are not in this one. */
+  /** Payees in the earlier file that are not in this one. */
   readonly missing: PayeeGroup;
 }
 
-/* What a file's columns hold, in a bounded form, and how that differs from the last file of the same layout. */
+/* The content of a file's columns, in a form of limited size, and how it differs from the last files of the same layout. */
 
-/** In what a column differs from last time; of one column, the first of these explains the others. */
+/** How a column can differ from last time. For one column, the first of these explains the others. */
 export const driftWhats = [
   'new_column',
   'total_row',
-  /** Words that may stand for nothing, and that would be sent as values. */
+  /** Words that may mean an empty value, and that would be sent as values. */
   'no_value',
   'names_exchanged',
-  /** It holds what another column held. */
+  /** It contains the values that another column contained. */
   'swapped',
-  /** It holds what the row above or below is about. */
+  /** Its values belong to the row above or below. */
   'one_row_off',
   /** Some characters are hidden. */
   'masked',
@@ -118,9 +121,9 @@ export const driftWhats = [
   'prefix',
   /** Amounts are much larger or smaller, or nearly all of them are lower. */
   'size',
-  /** Other words than those that were used over and over. */
+  /** Other words than the ones that were repeated before. */
   'values',
-  /** A kind of value, such as numbers in place of words. */
+  /** Another kind of value, such as numbers instead of words. */
   'kind_of_value',
   'length',
   /** Known people have other values. */
@@ -130,58 +133,58 @@ export const driftWhats = [
 
 export type DriftWhat = (typeof driftWhats)[number];
 
-/** One difference, with samples of both sides for people. */
+/** One difference, with samples of both sides to show to people. */
 export interface Drift {
   /** The column's title. */
   readonly column: string;
   readonly what: DriftWhat;
-  /** Empty where there was nothing. */
+  /** Empty if there was no value. */
   readonly before: string;
   readonly now: string;
 }
 
-/** How many values there are of one form, and the row of the first of them. */
+/** How many values have one form, and the row of the first of them. */
 export type Counted = readonly [rows: number, firstRow: number];
 
-/** What one column holds. Texts of cells are not kept: rows lead to them. */
+/** The content of one column. The texts of cells are not stored, because row numbers lead to them. */
 export interface ColumnContent {
   readonly title: string;
-  /** Its place in the file, counted from 0. */
+  /** Its index in the file, from 0. */
   readonly index: number;
   readonly filled: number;
   readonly classes: Readonly<Record<string, Counted>>;
   readonly forms: Readonly<Record<string, Counted>>;
   readonly lengths: Readonly<Record<string, Counted>>;
-  /** What phone numbers begin with, or their countries. */
+  /** The prefixes of numbers and references, or the countries of phone numbers. */
   readonly starts: Readonly<Record<string, Counted>>;
-  /** Long numbers that end in zeros. */
+  /** The number of long numbers that end in zeros. */
   readonly rounded: number;
-  /** How often each value occurs, by its hash; null where there are many. */
+  /** How often each value occurs, by its hash; null if there are too many different values. */
   readonly values: Readonly<Record<string, Counted>> | null;
   /** The smallest hashes of its values, as 32-bit numbers in base64. */
   readonly vocabulary: string;
-  /** Whether the vocabulary has all of its values. */
+  /** Whether the vocabulary includes all of its values. */
   readonly isWhole: boolean;
-  /** Exact decimals; null where it has no amounts. */
+  /** Exact decimals; null if it has no amounts. */
   readonly amounts: { readonly least: string; readonly median: string; readonly most: string } | null;
 }
 
-/** Some people of a file, found again by one column. */
+/** Some people of a file, who can be found in another file by one column. */
 export interface PeopleSample {
-  /** The place of that column among the profile's columns. */
+  /** The index of that column among the profile's columns. */
   readonly key: number;
-  /** For each person the row, and two 32-bit numbers of each column (`RowMarks`), in base64. */
+  /** For each person the row, and two 32-bit numbers for each column (`RowMarks`), in base64. */
   readonly people: string;
 }
 
-/** What a file held: about 25 kB of JSON, for any number of rows. */
+/** The content of a file: about 25 kB of JSON, for any number of rows. */
 export interface LayoutProfile {
   readonly rows: number;
   readonly columns: readonly ColumnContent[];
   readonly people: readonly PeopleSample[];
 }
 
-/** The profile of an earlier file of a layout, and its batch. */
+/** The profile of an earlier file with the same layout, and its batch. */
 export interface EarlierProfile {
   readonly batch: string;
   readonly profile: LayoutProfile;

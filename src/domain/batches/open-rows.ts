@@ -1,41 +1,44 @@
-/* The rows of a batch that wait for a person or for time: counted by status and reason, and selected for one decision. */
+/*
+ * The rows of a batch that wait for a person or for time. They are counted by status and reason, and selected for one
+ * decision.
+ */
 
 import { AmountSums, type CurrencySum, isPayable } from '../money/sums.ts';
 import type { RowAdvice, Verdict } from '../rows/ledger-row.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import type { ResultStatus } from '../rows/row-state.ts';
 
-/** The statuses of rows that a person may look into, each for its reason. */
+/** The statuses of rows that a person may look into, each for its own reason. */
 export const openStatuses = ['held', 'rejected', 'invalid', 'waiting'] as const satisfies ResultStatus[];
 
 export type OpenStatus = (typeof openStatuses)[number];
 
-/** The codes of a row that another file corrects, and of one whose batch was closed: nothing is to be done about it. */
+/** The codes of rows that another file corrects, and of rows whose batch was closed. No action is needed for them. */
 export const settledCodes = ['superseded', 'closed'] as const;
 
-/** Whether nothing is to be done about a row with this code. */
+/** Whether a row with this code needs no action. */
 export function isSettled(code: string | null): boolean {
   return (settledCodes as readonly (string | null)[]).includes(code);
 }
 
-/** Whether a person has to correct a row, or to decide about it: other open rows need a run, time, or nothing. */
+/** Whether a person has to correct a row or decide about it. Other open rows need a run, time, or no action. */
 export function isForPerson({ status, code }: Pick<ResultRow, 'status' | 'code'>): boolean {
   return status !== 'waiting' && isOpen(status) && !isSettled(code);
 }
 
-/** Rows of one status that have the same reason. */
+/** Rows with the same status and the same reason. */
 export interface OpenRows {
   readonly status: OpenStatus;
-  /** Null where there are too many different reasons to count each. */
+  /** Null if there are too many different reasons to count each one. */
   readonly code: string | null;
   readonly rows: number;
-  /** When the row that is in this state longest entered it (ISO 8601, UTC); null where it was not determined. */
+  /** When the row that has been in this state longest entered it (ISO 8601, UTC); null if that was not determined. */
   readonly since: string | null;
-  /** Of rows with a readable amount, without rows that repeat another one; null where they are not added up. */
+  /** The sums of rows with a readable amount, without rows that repeat another one; null if they are not added up. */
   readonly sums: readonly CurrencySum[] | null;
 }
 
-/** This many reasons are counted separately: they come from the API too. */
+/** How many reasons are counted separately. The number needs a limit because reasons also come from the API. */
 const mostReasons = 100;
 
 interface Group {
@@ -57,11 +60,11 @@ export class OpenRowsCounter {
     const group = this.#groupOf(status, code);
     group.rows += 1;
     if (changedAt < group.since) group.since = changedAt;
-    // A row that repeats another one has the same money.
+    // A row that repeats another one has the same amount, which must not count twice.
     if (sameAs === undefined && isPayable(money)) group.sums.add(money.currency, money.amount);
   }
 
-  /** The most frequent first. */
+  /** The result, the most frequent reason first. */
   result(): readonly OpenRows[] {
     return [...this.#groups.values()]
       .map(({ sums, ...group }) => ({ ...group, sums: sums.result() }))
@@ -90,7 +93,7 @@ export interface CorrectedRows {
   readonly rows: number;
 }
 
-/** Open rows without those that a later batch corrects; the amounts of the remaining rows are then not known. */
+/** Open rows without the rows that a later batch corrects. The amounts of the remaining rows are then unknown. */
 export function openWithoutCorrected(
   open: readonly OpenRows[] | null,
   corrected: readonly CorrectedRows[],
@@ -110,7 +113,7 @@ export function openWithoutCorrected(
   });
 }
 
-/* Rows that a person selects by what they have in common, to decide about all of them at once. */
+/* Rows that a person selects by a common property, to decide about all of them at once. */
 
 /** A row that waits for a person, with the values by which it may be selected. */
 export interface SelectableRow {
@@ -118,32 +121,32 @@ export interface SelectableRow {
   readonly state: 'held' | 'unknown';
   readonly code: string | null;
   readonly generation: number;
-  /** Requests that were sent for it, or may have been. */
+  /** The number of requests that were sent for it, or may have been sent. */
   readonly attempts: number;
   readonly idempotencyKey: string | null;
-  /** Null where the row has none. */
+  /** Null if the row has no amount. */
   readonly amount: string | null;
   readonly currency: string | null;
-  /** As the file has them. */
+  /** The cells as the file shows them. */
   readonly cells: readonly string[];
 }
 
-/** One of the rows that are shown of a selection; its amount is empty where it has none. */
+/** A sample row of a selection; its amount is empty if it has none. */
 export interface SelectionSample
   extends Pick<RowAdvice, 'row' | 'status' | 'name' | 'amount' | 'reference' | 'attempts'> {
   readonly code: string | null;
 }
 
-/** The rows that a bulk verdict is for, as shown to a person. */
+/** The rows of a bulk verdict, as shown to a person. */
 export interface Selection {
-  /** Over the rows, their state, and the verdict: another hash means that something has changed. */
+  /** The hash over the rows, their states, and the verdict. If it differs, something has changed. */
   readonly hash: string;
   readonly verdict: Verdict;
   readonly rows: number;
-  /** How many of them were sent more than once. */
+  /** How many of the rows were sent more than once. */
   readonly sentRepeatedly: number;
-  /** Of the rows with an amount and a currency. */
+  /** The sums of the rows with an amount and a currency. */
   readonly sums: readonly CurrencySum[];
-  /** The first of them. */
+  /** The first rows of the selection. */
   readonly samples: readonly SelectionSample[];
 }

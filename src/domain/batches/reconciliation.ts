@@ -1,6 +1,6 @@
 /*
- * The result of a reconciliation, as data: the ledger stores it, and every output is made from it. The types follow from
- * the schema, which is also that of the output for programs.
+ * The result of a reconciliation, as data. The ledger stores it, and every output is generated from it. The types follow
+ * from the schema, which is also the schema of the output for programs.
  */
 
 import * as z from 'zod';
@@ -11,14 +11,14 @@ import { differenceKinds, matchStates, resultStatuses, rowStates } from '../rows
 export { comparisonSchema };
 
 /**
- * The state of the amounts: compared; a side has none; a person has stated that they do not matter; or both sides have
- * some, and it is not stated which column of the other side has them.
+ * The state of the amounts: compared; one side has none; a person has stated that they do not matter; or both sides have
+ * amounts, but it is not stated which column of the other side contains them.
  */
 const amountComparisons = ['compared', 'not_there', 'not_wanted', 'not_read'] as const;
 
 export type AmountComparison = (typeof amountComparisons)[number];
 
-/** How the meaning of an export's column is known: from its title, a mapping, or its values as well. */
+/** How the meaning of an export's column was determined: from its title, from a mapping, or from its values. */
 const columnSources = ['title', 'mapping', 'values'] as const;
 
 export type ColumnSource = (typeof columnSources)[number];
@@ -175,7 +175,7 @@ export const reconciliationSchema = z.object({
     .meta({ description: 'Differences that a person has accepted, by kind and decision' }),
 });
 
-/** The parts that do not change once found. */
+/** Makes all parts read-only, because a result does not change. */
 type Found<Value> = Value extends (infer Item)[]
   ? readonly Found<Item>[]
   : Value extends object
@@ -185,13 +185,13 @@ type Found<Value> = Value extends (infer Item)[]
 /** The result of a reconciliation. */
 export type ReconciliationFigures = Found<z.infer<typeof reconciliationSchema>>;
 
-/** The state of every row of a batch, and what contradicts it. */
+/** The state of every row of a batch, and the contradictions to it. */
 export type Account = ReconciliationFigures['account'];
 
-/** What a second reading of the source file shows about the ledger's rows. */
+/** The differences between the ledger's rows and a second reading of the source file. */
 export type SourceComparison = NonNullable<Account['source']>;
 
-/** What the answers' repeated fields show, over all created rows. */
+/** The result of comparing the fields that answers repeat, over all created rows. */
 export type EchoAccount = Account['echoes'];
 
 /** Rows that contradict each other about one object. */
@@ -203,7 +203,7 @@ export type RowOrigin = ReconciliationFigures['replayed'][number];
 /** The result of a comparison, state by state. */
 export type ComparisonFigures = NonNullable<ReconciliationFigures['comparison']>;
 
-/** The contents of one side of a comparison. */
+/** The content of one side of a comparison. */
 export type ComparedSide = ComparisonFigures['here'];
 
 /** Records and sums of one side in one state. */

@@ -1,23 +1,26 @@
-/* The audit trail: events in chains, each of which holds the hash of the one before it, and what is wrong with a chain. */
+/*
+ * The audit trail: events in chains, in which each event contains the hash of the previous one, and the possible faults of a
+ * chain.
+ */
 
 import type { AuditHead } from '../batches/batch-facts.ts';
 import { sha256 } from './statement.ts';
 
-/** An event as the database has it. */
+/** An event as stored in the database. */
 export interface AuditEvent {
   readonly chain: string;
-  /** Counts the events of the chain from 1. */
+  /** The number of the event, counted from 1 in each chain. */
   readonly number: number;
   /** By the database's clock, ISO 8601 in UTC with microseconds. */
   readonly at: string;
-  /** The login at the database. */
+  /** The user of the database session. */
   readonly databaseUser: string;
   readonly actor: string;
   readonly door: string;
   readonly event: string;
-  /** JSON as text, whose bytes are hashed as they are. */
+  /** JSON as text. Its bytes are hashed unchanged. */
   readonly details: string;
-  /** Of the event before it; 64 zeros in the first one. */
+  /** The hash of the previous event; 64 zeros in the first event. */
   readonly previousHash: string;
   readonly hash: string;
 }
@@ -25,8 +28,8 @@ export interface AuditEvent {
 const beforeTheFirst = '0'.repeat(64);
 
 /**
- * What is hashed of an event, in UTF-8: one line of JSON without white space between its members, in this order, texts
- * as `JSON.stringify` writes them and the details as they are stored. It ends with the brace, without a line break.
+ * The hashed text of an event, in UTF-8: one line of JSON without white space between its members, in this order. Texts are
+ * as `JSON.stringify` writes them, and the details are as they are stored. It ends with the brace, without a line break.
  */
 function auditLine(event: AuditEvent): string {
   const { chain, number, at, databaseUser, actor, door, event: name, details, previousHash } = event;
@@ -44,34 +47,34 @@ export function auditHash(event: AuditEvent): string {
   return sha256(auditLine(event));
 }
 
-/** An event as it is exported: the hashed line with its hash as the last member. */
+/** An event in the form of an export: the hashed line with its hash as the last member. */
 export function exportedEvent(event: AuditEvent): string {
   return `${auditLine(event).slice(0, -1)},"hash":"${event.hash}"}`;
 }
 
-/** What is wrong with the links of a chain; numbers are those of its events. */
+/** A fault in the links of a chain; numbers are event numbers. */
 export type LinkProblem =
   /** The event's hash is not the hash of its content. */
   | { readonly code: 'event_changed'; readonly number: number }
   /** No event has this number, and there are later events. */
   | { readonly code: 'event_missing'; readonly number: number }
-  /** The event holds another hash than the event before it has. */
+  /** The event contains another hash than the hash of the previous event. */
   | { readonly code: 'link_broken'; readonly number: number }
-  /** The chain ends before its head: this is the first missing event. */
+  /** The chain ends before its head. The number is the first missing event. */
   | { readonly code: 'tail_missing'; readonly number: number; readonly head: number }
-  /** The event is not the one that the chain's head was made of; null where the chain has no head. */
+  /** The event is not the event from which the chain's head was made; null if the chain has no head. */
   | { readonly code: 'head_differs'; readonly number: number | null };
 
 /** Checks one chain, event by event. */
 export interface ChainCheck {
   /** Takes the events in the order of their numbers. */
   readonly add: (event: AuditEvent) => void;
-  /** Once all are added. */
+  /** Returns the result after all events were added. */
   readonly result: () => {
     readonly events: number;
-    /** The last existing event; null without any. */
+    /** The last existing event; null if there are no events. */
     readonly last: AuditHead | null;
-    /** The first broken link; null where the chain is whole. */
+    /** The first broken link; null if the chain is intact. */
     readonly problem: LinkProblem | null;
   };
 }
@@ -79,8 +82,9 @@ export interface ChainCheck {
 const beginning: AuditHead = { number: 0, hash: beforeTheFirst };
 
 /**
- * @param head the chain's head in the database, read before the events: later events may exist; undefined without one
- * @param after the link before the first event that is added: the beginning of the chain unless stated
+ * @param head the chain's head in the database, read before the events, so later events may exist; undefined if there is
+ * none
+ * @param after the link before the first event that is added; by default the beginning of the chain
  */
 export function checkChain(head: AuditHead | undefined, after = beginning): ChainCheck {
   let last = after;
@@ -103,9 +107,9 @@ export function checkChain(head: AuditHead | undefined, after = beginning): Chai
 }
 
 /**
- * The first thing that is wrong with the end of a chain.
- * @param all how many events the chain has
- * @param last the last of them, in the order of their numbers
+ * The first fault at the end of a chain.
+ * @param all the number of events in the chain
+ * @param last the last events, in the order of their numbers
  */
 export function problemOfEnd(
   head: AuditHead | undefined,
@@ -113,7 +117,7 @@ export function problemOfEnd(
   last: readonly AuditEvent[],
 ): LinkProblem | null {
   const [first] = last;
-  // The first event's link to the one before it is not checked; the number of events before it is.
+  // The link of the first event to the previous one is not checked, but the number of previous events is.
   const before =
     first === undefined || all === last.length
       ? beginning

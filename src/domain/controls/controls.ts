@@ -1,12 +1,15 @@
-/* What users, policies and decisions amount to: rights, what waits, who has to decide, what disowning a key takes back. */
+/*
+ * What follows from users, policies and decisions: rights, open proposals, who has to decide, and what disowning a key takes
+ * back.
+ */
 
 import { PaybatchError } from '../failures/paybatch-error.ts';
 import type { CurrencySum } from '../money/sums.ts';
 import type { StoredDecision, StoredKey } from './statement.ts';
 
-/* People who have a key of their own in the ledger. */
+/* People with their own key in the ledger. */
 
-/** A maker prepares batches, an approver approves plans, an admin adds and locks users. */
+/** A maker prepares batches, an approver approves plans, and an admin adds and locks users. */
 const userRoles = ['maker', 'approver', 'admin'] as const;
 
 export type UserRole = (typeof userRoles)[number];
@@ -15,13 +18,13 @@ export type UserRole = (typeof userRoles)[number];
 export interface UserRecord {
   readonly name: string;
   readonly role: UserRole;
-  /** False for an approver whom neither the first policy names nor the approvers in office have approved. */
+  /** False for an approver who is neither named by the first policy nor approved by the approvers in office. */
   readonly isActive: boolean;
-  /** Permanently. */
+  /** Locked permanently. */
   readonly isLocked: boolean;
-  /** See `keyIdOf`. */
+  /** The id of the key, see `keyIdOf`. */
   readonly keyId: string;
-  /** Ed25519, DER in the form SPKI. */
+  /** The Ed25519 key in DER, in the form SPKI. */
   readonly publicKey: Buffer;
 }
 
@@ -39,7 +42,7 @@ export function isUserRole(text: string): text is UserRole {
   return userRoles.some((role) => role === text);
 }
 
-/** A user as the ledger has it. Times are ISO 8601 in UTC. */
+/** A user as stored in the ledger. Times are ISO 8601 in UTC. */
 export interface LedgerUser {
   readonly name: string;
   readonly role: UserRole;
@@ -48,12 +51,12 @@ export interface LedgerUser {
   readonly activeAt: string | null;
   readonly lockedAt: string | null;
   readonly lockedBy: string | null;
-  /** Of the present key. */
+  /** The id of the present key. */
   readonly keyId: string;
   readonly keySince: string;
 }
 
-/** A policy as the ledger has it. */
+/** A policy as stored in the ledger. */
 export interface LedgerPolicy {
   readonly version: number;
   readonly content: string;
@@ -61,11 +64,11 @@ export interface LedgerPolicy {
   readonly proposedAt: string;
   /** Null for a proposal. */
   readonly inForceAt: string | null;
-  /** Put into force by the owner of the database, because no user could approve. */
+  /** Whether the owner of the database put it into force, because no user could approve it. */
   readonly isRestored: boolean;
 }
 
-/** A stop of everything: while it is in force no run begins a request. */
+/** A stop of everything. While it is in force, no run begins a request. */
 export interface Halt {
   readonly id: number;
   readonly note: string;
@@ -74,23 +77,26 @@ export interface Halt {
   readonly at: string;
 }
 
-/** The rows in doubt of the ledger: while nothing is sent, each is held once its key is too old. Times are ISO 8601, UTC. */
+/**
+ * The rows in doubt in the ledger. While nothing is sent, each of these rows is held once its key is too old. Times are ISO
+ * 8601, UTC.
+ */
 export interface DoubtsOfHalt {
   readonly rows: number;
   readonly firstHeldAt: string;
   readonly lastHeldAt: string;
 }
 
-/** A stop of everything that is in force, with what it costs and what lifts it. */
+/** A stop of everything that is in force, with its consequences and how it can be lifted. */
 export interface HaltInForce {
   readonly halt: Halt;
-  /** Version of the policy that lifts the stop once it is approved; null where none waits. */
+  /** Version of the policy that lifts the stop once it is approved; null if there is no such proposal. */
   readonly liftedBy: number | null;
-  /** Null where no row is in doubt. */
+  /** Null if no row is in doubt. */
   readonly inDoubt: DoubtsOfHalt | null;
 }
 
-/** Why nothing is sent live by a ledger into which live batches were recovered, and which has no policy. */
+/** The error if live rows are not sent because live batches were recovered into the ledger and it has no policy. */
 export function policyLost(): PaybatchError {
   return new PaybatchError(
     'policy_lost',
@@ -103,7 +109,7 @@ export function policyLost(): PaybatchError {
   );
 }
 
-/** A decision about a proposed policy or user, oldest first. */
+/** A decision about a proposed policy or user. */
 export interface ProposalDecision extends StoredDecision {
   readonly decision: 'approve' | 'reject';
   readonly proposedVersion: number | null;
@@ -118,14 +124,14 @@ export interface ProposalDecision extends StoredDecision {
 
 /** All users, policies and decisions at one moment. */
 export interface Controls {
-  /** Version of the policy in force; null where there is none. */
+  /** Version of the policy in force; null if there is none. */
   readonly policyInForce: number | null;
   /** How many approvals a change of the policy or of the approvers needs. */
   readonly approvalsNeeded: number;
   readonly users: readonly LedgerUser[];
   readonly policies: readonly LedgerPolicy[];
   readonly decisions: readonly ProposalDecision[];
-  /** Present and replaced ones. */
+  /** Present keys and replaced keys. */
   readonly keys: readonly StoredKey[];
 }
 
@@ -133,8 +139,8 @@ export interface Controls {
 type Proposal = { readonly version: number } | { readonly user: string };
 
 /**
- * `active`: with all rights of the role. `waiting`: an approver whom the approvers in office have not approved.
- * `unnamed`: an approver whom no policy names, since there is none. `locked`: permanently.
+ * `active`: has all rights of the role. `waiting`: an approver whom the approvers in office have not approved. `unnamed`: an
+ * approver whom no policy names, because there is no policy. `locked`: permanently.
  */
 export type UserState = 'active' | 'waiting' | 'unnamed' | 'locked';
 
@@ -161,13 +167,15 @@ export interface ProposalState {
   readonly proposedBy: string;
   readonly approvedBy: readonly string[];
   readonly needed: number;
-  /** Who could still approve it: active approvers, except those who have approved it and its proposer. */
+  /** Who can still approve it: active approvers, except its proposer and the approvers who have approved it. */
   readonly mayApprove: readonly string[];
-  /** The newest rejection; null where there is none. */
+  /** The newest rejection; null if there is none. */
   readonly rejection: Pick<ProposalDecision, 'by' | 'at' | 'note'> | null;
 }
 
-/** Counted as the database does: approvals since the last rejection, under the policy in force, with present keys. */
+/**
+ * The count follows the database's rule: approvals since the last rejection, under the policy in force, with present keys.
+ */
 export function stateOfProposal(proposal: Proposal, controls: Controls): ProposalState {
   const proposedBy = proposerOf(proposal, controls);
   const decisions = controls.decisions.filter((decision) => isAbout(decision, proposal));
@@ -203,7 +211,7 @@ function proposerOf(proposal: Proposal, { policies, users }: Controls): string {
   return by;
 }
 
-/* What a person takes back who disowns an API key: what was created live with a sandbox key. */
+/* The objects that a person takes back by disowning an API key: they were created live with a sandbox key. */
 
 /** A batch with rows that are sent again once a key is disowned. */
 export interface DisownedBatch {
@@ -214,17 +222,17 @@ export interface DisownedBatch {
   readonly sums: readonly CurrencySum[];
   /** Rows whose object was created with the key for another row. */
   readonly existing: number;
-  /** Rows that are ready and were never sent: their requests may name such an object, so they are written anew. */
+  /** Rows that are ready and were never sent. Their requests may refer to such an object, so they are written again. */
   readonly ready: number;
 }
 
-/** What disowning a key would do. */
+/** The effects of disowning a key. */
 export interface Disowning {
   /** Whether anything was sent live with the key. */
   readonly isKnown: boolean;
   /** Rows that were sent with the key and have no conclusive answer. */
   readonly inDoubt: number;
-  /** Rows that a person has named as created after they were sent with the key: these stay. */
+  /** Rows that were sent with the key and then named as created by a person. They stay unchanged. */
   readonly decided: number;
   /** In the order of their ids. */
   readonly batches: readonly DisownedBatch[];

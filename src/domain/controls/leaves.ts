@@ -1,26 +1,26 @@
 /*
- * The leaves of a plan: a hash of the content of each of its rows. Approvers sign the root over all of them, so that a run
- * can hold the bytes that it is about to send against what was approved, row by row.
+ * The leaves of a plan: one hash of the content of each of its rows. Approvers sign the root over all leaves. So a run can
+ * compare the bytes that it is about to send with the approved content, row by row.
  */
 
 import { hash } from 'node:crypto';
 
-/** Rows whose numbers have the same quotient share a chunk: a row that leaves a plan changes one chunk. */
+/** Rows whose numbers have the same quotient share a chunk. So a row that leaves a plan changes only one chunk. */
 const rowsPerChunk = 1_024;
 
 const leafLength = 32;
 
-/** A chunk stores each leaf behind its row's number. */
+/** A chunk stores each leaf after its row's number. */
 const entryLength = 4 + leafLength;
 
-/** What a leaf is made of. */
+/** The content from which a leaf is computed. */
 export interface LeafContent {
   readonly row: number;
-  /** Name of the resource definition. */
+  /** The name of the resource definition. */
   readonly resource: string;
-  /** Endpoint of the request. */
+  /** The endpoint of the request. */
   readonly path: string;
-  /** Objects that did not exist when the row was checked, by field and handle: they got their ids since. */
+  /** Objects that did not exist when the row was checked, by field and handle. They have got their ids since then. */
   readonly names: readonly string[];
   /** The request's body without the ids of those objects, as JSON. */
   readonly body: string;
@@ -30,22 +30,23 @@ export interface LeafContent {
 
 /**
  * SHA-256 of a row's content, in hex.
- * @param salt of the batch: without it, leaves would show account numbers to a person who tries them all
+ * @param salt the salt of the batch; without it, a person could find account numbers by trying all of them
  */
 export function leafOf(salt: string, content: LeafContent): string {
   const { row, resource, path, names, body, amount, currency } = content;
   const parts = JSON.stringify(names.length === 0 ? [amount, currency] : [amount, currency, ...names]);
-  // Salt, resource and path have no line break, and JSON has none of its own: the parts cannot be read in another way.
+  // Salt, resource and path contain no line break, and JSON contains none either. So the parts can be separated in only one
+  // way.
   return hash('sha256', `leaf 1\n${salt}\n${resource}\n${path}\n${row}\n${parts}\n${body}`, 'hex');
 }
 
-/** Leaves of neighbouring rows, as they are stored: under the hash of their bytes. */
+/** Leaves of neighbouring rows in the stored form: under the hash of their bytes. */
 export interface LeafChunk {
   readonly hash: Buffer;
   readonly content: Buffer;
 }
 
-/** Collects the leaves of a plan, in the order of its rows. Memory holds the leaves of few chunks. */
+/** Collects the leaves of a plan, in the order of its rows. Only the leaves of a few chunks are in memory. */
 export class LeafCollector {
   readonly #salt: string;
   readonly #heads: Buffer[] = [];
@@ -64,7 +65,7 @@ export class LeafCollector {
     this.#entries.push(int4(row), Buffer.from(leafOf(this.#salt, content), 'hex'));
   }
 
-  /** The chunks that are complete since the last call. */
+  /** The chunks that were completed since the last call. */
   takeComplete(): readonly LeafChunk[] {
     const full = this.#full;
     this.#full = [];
@@ -86,7 +87,7 @@ export class LeafCollector {
   }
 }
 
-/** Rows of one block have their leaves in one chunk of each proof. */
+/** The number of a row's block. The leaves of rows in one block are in one chunk of each proof. */
 export function blockOf(row: number): number {
   return Math.floor(row / rowsPerChunk);
 }
@@ -102,7 +103,7 @@ export function rootOf(proof: Buffer): string {
   return hash('sha256', proof, 'hex');
 }
 
-/** The hash of the chunk in which a row has its leaf, in hex; undefined where no chunk has rows of that number. */
+/** The hash of the chunk with the leaf of a row, in hex; undefined if no chunk includes rows with that number. */
 export function chunkHashOf(proof: Buffer, row: number): string | undefined {
   let [low, high] = [0, Math.floor(proof.length / entryLength)];
   while (low < high) {
@@ -115,7 +116,7 @@ export function chunkHashOf(proof: Buffer, row: number): string | undefined {
   return proof.toString('hex', at + 4, at + entryLength);
 }
 
-/** The leaves of a chunk in hex, by row; undefined where its bytes are not those of its hash. */
+/** The leaves of a chunk in hex, by row; undefined if its bytes do not match its hash. */
 export function leavesIn({ hash: stated, content }: LeafChunk): ReadonlyMap<number, string> | undefined {
   if (!hash('sha256', content, 'buffer').equals(stated) || content.length % entryLength !== 0)
     return undefined;

@@ -1,4 +1,4 @@
-/* The policy: which approvals a batch needs before it is sent, and whether its approvers have signed it. */
+/* The policy: the approvals that a batch needs before it is sent, and the check whether its approvers have signed it. */
 
 import type { Kind, Mode } from '../batches/batch.ts';
 import type { PayeeChangeCode } from '../rows/finding.ts';
@@ -13,11 +13,11 @@ import {
   sha256,
 } from './statement.ts';
 
-/** From which size on approvals are needed. */
+/** The size from which on approvals are needed. */
 interface Thresholds {
-  /** From this many rows on; null where their number does not matter. */
+  /** The number of rows from which on approvals are needed; null if the number does not matter. */
   readonly fromRows: number | null;
-  /** From this sum on, a plain decimal by currency. */
+  /** The sum from which on approvals are needed, a plain decimal by currency. */
   readonly fromSum: Readonly<Record<string, string>>;
 }
 
@@ -25,16 +25,18 @@ interface Thresholds {
 export interface PolicyRule extends Thresholds {
   readonly mode: Mode;
   readonly kinds: readonly Kind[];
-  /** This many different approvers; with 0 no approval is needed. */
+  /** The number of different approvers; 0 means that no approval is needed. */
   readonly approvers: number;
-  /** What batches of a kind may add up to on one day without approvals; null where days are not counted. */
+  /** The limits for all batches of a kind on one day without approvals; null if days have no limits. */
   readonly perDay: Thresholds | null;
   /**
-   * What holds, where `fromSum` names currencies, for sums of other ones, and for recipients and collections without an
-   * amount: `approve` needs approvals, `free` needs none.
+   * The rule for sums of currencies that `fromSum` does not name, and for recipients and collections without an amount, if
+   * `fromSum` names currencies: `approve` requires approvals, `free` does not.
    */
   readonly otherSums: 'approve' | 'free';
-  /** Findings that need approvals below the thresholds too; `payee_details_changed` applies wherever thresholds exist. */
+  /**
+   * Findings that require approvals below the thresholds too. `payee_details_changed` always does if there are thresholds.
+   */
   readonly findings: readonly PayeeChangeCode[];
   /** How long an approval is valid. */
   readonly validForInMs: number;
@@ -45,16 +47,16 @@ export interface PolicyRule extends Thresholds {
 }
 
 export interface Policy {
-  /** Users whom the first policy makes approvers; empty in later ones. */
+  /** Users whom the first policy makes approvers; empty in later policies. */
   readonly approvers: readonly string[];
   readonly rules: readonly PolicyRule[];
-  /** Fingerprints of API keys that are used in sandbox mode at an address of the live API; none when absent. */
+  /** Fingerprints of API keys that are used in sandbox mode at an address of the live API; absent if there are none. */
   readonly sandboxKeys?: readonly string[];
-  /** Number of the stop of everything that it lifts once it is in force; none when absent. */
+  /** The number of the stop of everything that the policy lifts once it is in force; absent if it lifts none. */
   readonly liftsHalt?: number;
 }
 
-/** The bytes of a policy: approvers sign them, and the database reads them. */
+/** The bytes of a policy. Approvers sign them, and the database reads them. */
 export function policyContent({ approvers, rules, sandboxKeys = [], liftsHalt }: Policy): string {
   return canonicalJson({
     approvers,
@@ -64,12 +66,12 @@ export function policyContent({ approvers, rules, sandboxKeys = [], liftsHalt }:
   });
 }
 
-/** @param content as `policyContent` wrote it */
+/** @param content a text that `policyContent` wrote */
 export function policyIn(content: string): Policy {
   return JSON.parse(content);
 }
 
-/** The policy in force; null where there is none. */
+/** The policy in force; null if there is none. */
 export function policyInForceOf(controls: {
   readonly policies: readonly { readonly version: number; readonly content: string }[];
   readonly policyInForce: number | null;
@@ -79,20 +81,20 @@ export function policyInForceOf(controls: {
 }
 
 /**
- * SHA-256 of what a policy asks for, in hex. Approvers that it names, and a stop that it lifts, are not in it: they concern one
- * moment, and a deployment states the hash for long.
+ * SHA-256 of a policy's requirements, in hex. It does not include the approvers that the policy names, nor a stop that it
+ * lifts, because these concern one moment. A deployment states the hash for a long time.
  */
 export function policyHashOf({ rules, sandboxKeys = [] }: Policy): string {
   return sha256(canonicalJson({ rules, sandboxKeys }));
 }
 
-/** How many approvers the strictest rule asks for; only rules of a mode where one is named. */
+/** The number of approvers that the strictest rule requires; with a mode, only rules of that mode count. */
 export function strictestOf({ rules }: Policy, mode?: Mode): number {
   const meant = rules.filter((rule) => mode === undefined || rule.mode === mode);
   return Math.max(0, ...meant.map(({ approvers }) => approvers));
 }
 
-/** Whether batches of a mode and kind may be approved at the console. */
+/** Whether batches of a mode and kind may be approved in the console. */
 export function takesConsole({ rules }: Policy, mode: Mode, kind: Kind): boolean {
   return rules.some((rule) => rule.mode === mode && rule.kinds.includes(kind) && rule.console);
 }
@@ -147,13 +149,13 @@ const occasions: Readonly<Record<PayeeChangeCode, string>> = {
   account_shared: 'payees share an account',
 };
 
-/** What another policy changes: the sentences that no longer hold, and the new ones. */
+/** The changes by another policy: the sentences that are no longer valid, and the new sentences. */
 export interface PolicyDifference {
   readonly dropped: readonly string[];
   readonly added: readonly string[];
 }
 
-/** @param before null where there was no policy */
+/** @param before the earlier policy; null if there was none */
 export function policyDifference(before: Policy | null, after: Policy): PolicyDifference {
   const [old, now] = [before === null ? [] : policySentences(before), policySentences(after)];
   return {
@@ -163,8 +165,8 @@ export function policyDifference(before: Policy | null, after: Policy): PolicyDi
 }
 
 /*
- * Whether approvers have signed the policy in force and the appointments of active approvers. The database counts
- * decisions; it cannot check their signatures.
+ * The check whether approvers have signed the policy in force and the appointments of active approvers. The database counts
+ * decisions, but cannot check their signatures.
  */
 
 /** The policies in force and active approvers without the signed approvals that they need. */
@@ -172,7 +174,7 @@ type UnsoundControl =
   | { readonly what: 'policy'; readonly version: number }
   | { readonly what: 'approver'; readonly name: string };
 
-/** @returns the first policy, or else the first active approver, that was not approved as required; null for none */
+/** @returns the first policy, or else the first active approver, without the required approvals; null if there is none */
 export function unsoundControl(controls: Controls): UnsoundControl | null {
   const history = new ControlHistory(controls);
   const policy = history.policies.find((each) => !history.isSoundPolicy(each));
@@ -185,7 +187,7 @@ export function unsoundControl(controls: Controls): UnsoundControl | null {
 }
 
 class ControlHistory {
-  /** Those that were ever put into force, in that order. */
+  /** The policies that were ever put into force, in that order. */
   readonly policies: readonly (LedgerPolicy & { readonly inForceAt: string })[];
   readonly #users: ReadonlyMap<string, LedgerUser>;
   readonly #decisions: readonly ProposalDecision[];
@@ -209,7 +211,7 @@ class ControlHistory {
     inForceAt,
   }: ControlHistory['policies'][number]): boolean {
     const before = this.policies.filter((each) => each.version < version).at(-1);
-    // Only the owner of the database can restore one.
+    // Only the owner of the database can restore a policy.
     if (before === undefined || isRestored) return true;
     const decisions = this.#decisions.filter(({ proposedVersion }) => proposedVersion === version);
     const about = { subject: 'policy', proposedVersion: version, contentHash: sha256(content) };
@@ -221,11 +223,11 @@ class ControlHistory {
     });
   }
 
-  /** By the policy that names the approver, or by approvals of earlier active approvers. */
+  /** Whether the approver was named by the policy, or approved by earlier active approvers. */
   isSoundApprover(name: string): boolean {
     const known = this.#known.get(name);
     if (known !== undefined) return known;
-    // An appointment does not count where it depends on the approver's own decision.
+    // An appointment does not count if it depends on the approver's own decision.
     this.#known.set(name, false);
     const user = this.#users.get(name);
     const isSound = user !== undefined && user.activeAt !== null && this.#isAppointed(user, user.activeAt);
@@ -246,7 +248,10 @@ class ControlHistory {
     return this.#isApproved(decisions, { under, until: activeAt, proposedBy: addedBy, expected });
   }
 
-  /** Named by the first policy that asks for approvals of live batches, or by one that the owner restored. */
+  /**
+   * Whether the approver was named by the first policy that requires approvals for live batches, or by a policy that the
+   * owner restored.
+   */
   #isNamed(name: string): boolean {
     const first = this.policies.findIndex(({ content }) => strictestOf(policyIn(content), 'live') > 0);
     return this.policies.some(
@@ -258,11 +263,11 @@ class ControlHistory {
   #isApproved(
     decisions: readonly ProposalDecision[],
     asked: {
-      /** The policy that was in force. */
+      /** The policy that was in force at the time of the decision. */
       readonly under: LedgerPolicy;
       readonly until: string;
       readonly proposedBy: string;
-      /** Null for a decision about something else. */
+      /** What the statement of a decision has to contain; null for a decision about something else. */
       readonly expected: (decision: ProposalDecision) => ExpectedStatement | null;
     },
   ): boolean {

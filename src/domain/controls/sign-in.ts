@@ -1,12 +1,12 @@
 /* Signing in at the console: session lifetimes, delays after wrong passwords, and rules for passwords. */
 
-/** A session ends this long after it began, and this long after its last request. */
+/** The maximum time of a session since its beginning, and since its last request. */
 export const sessionLimits = { longestInMs: 8 * 3_600_000, idleInMs: 30 * 60_000 } as const;
 
 /** How long a link to set a password can be used. */
 export const linkLifetimeInMs = 24 * 3_600_000;
 
-/** Tries that failed, and how long ago the last of them was. */
+/** The number of failed tries, and the time since the last one. */
 export interface FailedTries {
   readonly failures: number;
   readonly sinceLastInMs: number;
@@ -20,9 +20,9 @@ interface TryLimit {
 }
 
 /**
- * Failures of a name count until it has signed in; those of an address count even after a sign-in from there. Wrong passwords
- * that a stranger types elsewhere must not lock a person out: failures at other addresses count only where the person has
- * not signed in before.
+ * Failures for a name count until the user has signed in. Failures from an address count even after a sign-in from there. A
+ * stranger who types wrong passwords must not lock a person out. So failures at other addresses count only if the person has
+ * not signed in from this address before.
  */
 export const tryLimits = {
   nameAtAddress: { windowInMs: 24 * 3_600_000, free: 5 },
@@ -33,19 +33,19 @@ export const tryLimits = {
 const firstWaitInMs = 30_000;
 const longestWaitInMs = 15 * 60_000;
 
-/** How long sign-in is blocked: doubled after each failure beyond the free ones, at most a quarter of an hour. */
+/** How long sign-in is blocked. The time doubles after each failure beyond the free ones, up to a quarter of an hour. */
 export function waitAfter({ failures, sinceLastInMs }: FailedTries, { free }: TryLimit): number {
   if (failures < free) return 0;
   const whole = Math.min(firstWaitInMs * 2 ** Math.min(failures - free, 30), longestWaitInMs);
   return Math.max(0, whole - sinceLastInMs);
 }
 
-/** A shorter password is soon guessed by a person who has its hash. */
+/** A person who has the hash of a shorter password soon finds the password by guessing. */
 const fewestCharacters = 12;
 const mostCharacters = 512;
 const fewestDifferent = 5;
 
-/** What is wrong with a new password, as a sentence; null where it is accepted. @param name of its owner */
+/** The fault of a new password, as a sentence; null if it is accepted. @param name the name of its owner */
 export function passwordProblem(password: string, name: string): string | null {
   const characters = Array.from(password.normalize('NFC'));
   if (characters.length < fewestCharacters) return `A password has ${fewestCharacters} characters or more.`;

@@ -1,31 +1,33 @@
 /*
- * The statements that approvers sign: their canonical bytes, their signatures, the rows of a plan as one text, and whether
- * stored decisions are what people have signed.
+ * The statements that approvers sign: their canonical bytes, their signatures, the rows of a plan as one text, and the check
+ * whether stored decisions are the signed ones.
  */
 
 import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import type { Environment } from '../batches/batch.ts';
 import { rootOf } from './leaves.ts';
 
-/** What every statement contains, whatever it is about. */
+/** The common content of all statements. */
 interface Signed {
   readonly decision: 'approve' | 'reject';
   /** Version of the policy in force when it was made. */
   readonly policy: number;
   /** Name of the approver. */
   readonly by: string;
-  /** Id of the approver's key, see `keyIdOf`; of the console's key where it was given there. */
+  /**
+   * Id of the approver's key, see `keyIdOf`. For a statement that was made in the console it is the id of the console's key.
+   */
   readonly key: string;
-  /** Id of the approver's session, where it was given at the console. */
+  /** Id of the approver's session, if the statement was made in the console. */
   readonly session?: string;
   readonly note: string;
-  /** By the database's clock, ISO 8601 in UTC. */
+  /** The time by the database's clock, ISO 8601 in UTC. */
   readonly at: string;
 }
 
-/** What the approver was shown when a plan was approved. */
+/** The data that the approver saw when approving a plan. */
 interface ApprovedPlan {
-  /** In hex, see `createPlanHash`. */
+  /** The hash of the plan in hex, see `createPlanHash`. */
   readonly planHash: string;
   /** SHA-256 of the text of the plan's rows, in hex; see `rowRanges`. */
   readonly rowsHash: string;
@@ -33,7 +35,7 @@ interface ApprovedPlan {
   readonly leavesRoot: string;
   /** SHA-256 of the changed payees that were shown, in hex. */
   readonly changesHash: string;
-  /** Of the batch, a whole number as text: it changes whenever a person decides that a row is sent. */
+  /** The batch's revision of people's decisions to send a row, which changes with each of them; a whole number as text. */
   readonly contentRevision: string;
 }
 
@@ -58,21 +60,23 @@ export type Statement = Signed &
       }
   );
 
-/** The version of the statements' form, which is a part of what is signed. */
+/** The version of the form of statements. It is a part of the signed text. */
 const form = 'paybatch:approval:1';
 
-/** A statement's bytes as they are signed and stored: JSON whose names are in alphabetical order. */
+/** The bytes of a statement that are signed and stored: JSON whose names are in alphabetical order. */
 export function writeStatement(statement: Statement): string {
   return canonicalJson({ form, ...statement });
 }
 
-/** When a statement was signed, as it says itself. @param statement as `writeStatement` wrote it */
+/** The time of a statement, as stated in it. @param statement a text that `writeStatement` wrote */
 export function signedAt(statement: string): Date {
   const { at }: Pick<Statement, 'at'> = JSON.parse(statement);
   return new Date(at);
 }
 
-/** JSON without white space, names of objects in the order of their UTF-16 code units. Undefined members are left out. */
+/**
+ * JSON without white space. The names of objects are in the order of their UTF-16 code units. Undefined members are omitted.
+ */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) =>
     typeof member === 'object' && member !== null && !Array.isArray(member)
@@ -106,7 +110,7 @@ export function keyIdOf(publicKey: Buffer): string {
   return createHash('sha256').update(publicKey).digest('hex');
 }
 
-/** What the previous key of a user signs when a new one replaces it. */
+/** The text that the previous key of a user signs when a new key replaces it. */
 export function endorsementText(user: string, newKeyId: string): string {
   return canonicalJson({ form: 'paybatch:key:1', user, key: newKeyId });
 }
@@ -114,11 +118,11 @@ export function endorsementText(user: string, newKeyId: string): string {
 /** Row numbers in ascending order, collected as ranges. */
 interface RowRanges {
   readonly add: (row: number) => void;
-  /** As PostgreSQL writes an `int4multirange`: `{[2,5),[7,8)}` for rows 2, 3, 4 and 7. */
+  /** In PostgreSQL's notation of an `int4multirange`: `{[2,5),[7,8)}` for rows 2, 3, 4 and 7. */
   readonly text: () => string;
 }
 
-/** @returns ranges that grow row by row, so that a plan without gaps takes no memory */
+/** @returns an object that collects ranges row by row, so that a plan without gaps takes no memory */
 export function rowRanges(): RowRanges {
   const ranges: string[] = [];
   let first = 0;
@@ -142,22 +146,25 @@ export function rowRanges(): RowRanges {
   };
 }
 
-/* Whether stored decisions are what people have signed. A database can say who approved; only a signature proves it. */
+/*
+ * The check whether stored decisions are the ones that people have signed. A database only states who approved. A signature
+ * proves it.
+ */
 
-/** A key as the ledger has it, present or replaced. */
+/** A key as stored in the ledger, present or replaced. */
 export interface StoredKey {
   readonly id: string;
   /** Null for the key of a console, which signs for people who are signed in there. */
   readonly user: string | null;
   /** Ed25519, DER in the form SPKI. */
   readonly publicKey: Buffer;
-  /** Id of the key that it replaced; null for the first one of a user. */
+  /** Id of the key that it replaced; null for a user's first key. */
   readonly previousKey: string | null;
   /** The signature of the previous key over this one. */
   readonly endorsement: Buffer | null;
 }
 
-/** A decision as the ledger has it. */
+/** A decision as stored in the ledger. */
 export interface StoredDecision {
   readonly id: string;
   /** The signed text, see `writeStatement`. */
@@ -169,33 +176,33 @@ export interface StoredDecision {
   readonly proof: Buffer | null;
 }
 
-/** Why a decision proves nothing. */
+/** The reason why a decision proves nothing. */
 type DecisionProblem =
-  /** It is no statement in the form in which statements are signed. */
+  /** It is not a statement in the form in which statements are signed. */
   | 'statement_unreadable'
-  /** It is about something else than what it is kept for. */
+  /** It is about another matter than the one for which it is stored. */
   | 'statement_differs'
-  /** The rows that are kept with it are not the signed ones. */
+  /** The stored rows are not the signed rows. */
   | 'rows_differ'
-  /** The leaves that are kept with it are not the signed ones. */
+  /** The stored leaves are not the signed leaves. */
   | 'leaves_differ'
-  /** The key belongs to no user, or to another one. */
+  /** The key belongs to no user, or to another user. */
   | 'key_unknown'
-  /** The console has signed it for its approver, and the policy does not accept console decisions. */
+  /** The console signed it for its approver, but the policy does not accept decisions in the console. */
   | 'console_not_allowed'
-  /** The key replaced one that has not endorsed it. */
+  /** The key replaced a key that has not endorsed it. */
   | 'key_not_endorsed'
   | 'signature_invalid';
 
-/** What a statement has to contain, member by member. */
+/** The required content of a statement, member by member. */
 export type ExpectedStatement = Readonly<Record<string, string | number | object>>;
 
 /**
- * Checks one decision: its form, its content, that a chain of endorsements leads from its key to the user's first key, and
- * its signature. A console's signature proves nothing unless the policy accepts it.
+ * Checks one decision: its form, its content, its signature, and that a chain of endorsements leads from its key to the
+ * user's first key. A console's signature proves nothing unless the policy accepts it.
  * @param keys all keys of the ledger, by id
- * @param takesConsole whether the policy accepts it from the console
- * @returns null where it is sound
+ * @param takesConsole whether the policy accepts decisions in the console
+ * @returns null if the decision is valid
  */
 export function problemOfDecision(
   decision: StoredDecision,
@@ -223,9 +230,9 @@ export function problemOfDecision(
 }
 
 /**
- * The decisions that prove nothing, each with the reason; none where all are sound.
- * @param expectedOf what the statement of each decision has to contain
- * @param takesConsole whether the policy accepts them from the console
+ * The decisions that prove nothing, each with the reason; empty if all are valid.
+ * @param expectedOf the required content of the statement of each decision
+ * @param takesConsole whether the policy accepts decisions in the console
  */
 export function verifyApprovals<Decision extends StoredDecision>(
   decisions: readonly Decision[],
@@ -252,7 +259,7 @@ function membersOf(text: string): Readonly<Record<keyof Statement | string, unkn
   }
 }
 
-/** Whether each key on the way to the first one was signed by the key that it replaced. */
+/** Whether each key in the chain back to the first key was signed by the key that it replaced. */
 function isEndorsed(key: StoredKey, keys: ReadonlyMap<string, StoredKey>): boolean {
   const seen = new Set<string>();
   for (let newer = key; newer.previousKey !== null; ) {

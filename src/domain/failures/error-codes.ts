@@ -1,27 +1,27 @@
 /*
- * The closed list of failures with a cause outside of paybatch: each code with its effect on the call, and its own meaning
- * in one line.
+ * The closed list of failures with a cause outside of paybatch. Each code has an effect on the call, and its own meaning in
+ * one line.
  */
 
-/** How a call ends with an error. Every interface shows it in its own form. */
+/** How a call ends with an error. Every interface shows this in its own form. */
 export type ErrorKind =
-  /** The request or the configuration is wrong: nothing was sent. */
+  /** The request or the configuration is wrong. Nothing was sent. */
   | 'usage'
-  /** A file is refused as a whole: nothing was sent. */
+  /** A file is refused as a whole. Nothing was sent. */
   | 'file_refused'
-  /** What would be sent now differs from what a person agreed to: nothing was sent. */
+  /** The rows that would be sent now differ from the ones that a person agreed to. Nothing was sent. */
   | 'plan_changed'
-  /** It stopped before its end, and can be continued. */
+  /** The call stopped before its end, and can be continued. */
   | 'stopped'
-  /** The policy asks for approvals that are missing, or a person has stopped everything: rows wait for people. */
+  /** The policy requires approvals that are missing, or a person has stopped everything. Rows wait for people. */
   | 'approval_needed'
-  /** What would be sent is not what approvers have signed: a person has to find out why. */
+  /** The rows that would be sent are not the ones that approvers have signed. A person has to find out why. */
   | 'content_not_approved'
   /** Only a person can decide how to continue. */
   | 'decision_needed'
   /** The API refuses the key. */
   | 'credentials_refused'
-  /** Another process is at work there. */
+  /** Another process is working there. */
   | 'busy'
   /** A bug of paybatch. */
   | 'internal';
@@ -244,7 +244,7 @@ export type ErrorCode = CodesOf<ErrorKind>;
 export type RefusalCode = CodesOf<'file_refused'>;
 
 interface CodeFacts {
-  /** Its meaning for the call, unless the place where it arises states another. */
+  /** Its effect on the call, unless the code that throws the error states another one. */
   readonly kind: ErrorKind;
   readonly meaning: string;
 }
@@ -262,7 +262,7 @@ export function kindOfCode(code: ErrorCode): ErrorKind {
   return facts.kind;
 }
 
-/** Refusals of files that are not wrong: a person has not said yet how they are read. */
+/** Refusals of files that are not wrong. A person has not yet decided how they are read. */
 const askedAbout: ReadonlySet<string> = new Set<ErrorCode>([
   'unknown_kind',
   'unknown_column',
@@ -274,7 +274,7 @@ const askedAbout: ReadonlySet<string> = new Set<ErrorCode>([
   'mapping_outdated',
 ]);
 
-/** Whether a file is refused only because it is not decided how it is read. @param code of the refusal */
+/** Whether a file is refused only because a person has not decided how it is read. @param code the code of the refusal */
 export function isOfReading(code: string): boolean {
   return askedAbout.has(code);
 }

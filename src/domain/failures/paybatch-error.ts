@@ -1,5 +1,5 @@
 /*
- * How a call fails: its outcome, the one class of errors with their typed data, and how unexpected failures are
+ * How a call fails: its outcome, the class of all expected errors with their typed data, and how unexpected failures are
  * shown.
  */
 
@@ -8,23 +8,23 @@ import { type Adjustable, joined, type Message, plainText, say } from '../settin
 import { type ErrorCode, type ErrorKind, isOfReading, kindOfCode } from './error-codes.ts';
 
 /*
- * Remedies, as data: a paybatch call with its arguments, a setting, or what a person does outside of the program. Each
- * interface shows it in its own form: the command line as text to type, a page as a button, the library as this value.
+ * Remedies, as data: a paybatch call with its arguments, a setting, or an action of a person outside of the program. Each
+ * interface shows a remedy in its own form: the command line as text to type, a page as a button, the library as this value.
  */
 
-/** What is said around a remedy, and what follows it. None of it names a setting or a command. */
+/** The text around a remedy, and the remedy that follows it. The text names no setting or command. */
 interface Around {
-  /** Before it: its purpose, as a request. */
+  /** Before the remedy: its purpose, as a request. */
   readonly purpose?: string;
-  /** After it: its effect, or when it is due. */
+  /** After the remedy: its effect, or when it is due. */
   readonly effect?: string;
-  /** In brackets, behind all of it. */
+  /** In brackets, after all other text. */
   readonly remark?: string;
-  /** What is to be done after this. */
+  /** The next remedy after this one. */
   readonly next?: Remedy;
 }
 
-/** A setting and its new value; without a value a person fills it in. A flag is set by its name alone. */
+/** A setting and its new value. Without a value, a person chooses it. A flag is set by its name alone. */
 export interface Adjustment {
   readonly setting: Adjustable;
   readonly value?: string;
@@ -37,9 +37,9 @@ interface OfBatch {
 
 /** A call that reads files. */
 interface OfFiles extends OfBatch {
-  /** Paths; empty where they are not known. */
+  /** Paths; empty if they are not known. */
   readonly files: readonly string[];
-  /** Whether they are to be read as this call reads its files. */
+  /** Whether the files are to be read in the same way as in this call. */
   readonly asRead: boolean;
 }
 
@@ -69,12 +69,12 @@ export type CallRemedy = Around &
     | ({
         readonly action: 'edit_mapping';
         readonly file: string | null;
-        /** The one column in question; all of the file when null. */
+        /** The column in question; null for the whole file. */
         readonly about: string | null;
         readonly sheet: string | null;
       } & OfBatch)
     | { readonly action: 'remembered_mappings' | 'doctor' | 'migrate' | 'verify_audit' }
-    /** Lifts the stop of everything: with a waiting policy by approving it. */
+    /** Lifts the stop of everything. If a policy that lifts it waits, this means approving that policy. */
     | { readonly action: 'lift_halt'; readonly policy: number | null }
     | { readonly action: 'institutions'; readonly country: string }
     | { readonly action: 'template'; readonly kind: string }
@@ -95,7 +95,7 @@ export type Remedy =
   /** A look at the values of these settings. */
   | (Around & { readonly action: 'check'; readonly settings: readonly [Adjustable, ...Adjustable[]] });
 
-/** Remedies in the form in which an error states them: a message is advice. */
+/** Remedies in the form in which an error states them. A message counts as advice. */
 export type Remedies = Message | Remedy | readonly (Message | Remedy)[] | null;
 
 export function remediesOf(given: Remedies): readonly Remedy[] {
@@ -108,25 +108,25 @@ function remedyOf(given: Message | Remedy): Remedy {
   return typeof given === 'string' || 'parts' in given ? { action: 'advice', text: given } : given;
 }
 
-/** How an interface names remedies. */
+/** The words with which an interface describes remedies. */
 export interface Phrasebook {
-  /** A remedy in one line: what to type, or where to go. */
+  /** A remedy in one line: the command to type, or the page to open. */
   readonly remedy: (remedy: Remedy) => string;
-  /** What can be done about a row, in half a sentence. */
+  /** What a person can do about a row, as half a sentence. */
   readonly rowRemedy: (remedy: RowRemedy) => string;
-  /** A message in one text; as the library says it when absent. */
+  /** A message as one text; in the words of the library if absent. */
   readonly message?: (message: Message) => string;
-  /** Whether it is done on pages: then sentences do not mention files to save and commands to type. */
+  /** Whether the interface consists of pages. Then sentences do not mention files to save and commands to type. */
   readonly isOnPages?: boolean;
 }
 
 /**
  * How a call ended. `done`: every row is created or existing, or the requested work is done. `rows_need_correction`,
- * `decision_needed`: the call completed, and rows wait for that.
+ * `decision_needed`: the call completed, and rows wait for a correction or a decision.
  */
 export type CallOutcome = 'done' | 'rows_need_correction' | ErrorKind;
 
-/** Where several apply, the first of these counts. */
+/** If several outcomes apply, the first one in this order counts. */
 const precedence = [
   'internal',
   'busy',
@@ -147,11 +147,11 @@ export function gravest(outcomes: readonly CallOutcome[]): CallOutcome {
 }
 
 /**
- * A batch's own outcome. Rows that are ready and were not sent mean that the run stopped before its end; unknown and
- * held rows need a person, and so do those that need a correction.
- * @param contradicted created rows whose answer contradicts what was sent: they need a person too
- * @param obstacle why rows need a person: `refused_alike` where the API refused all rows for one reason,
- *   `approval` where the policy asks for approvals that are missing; null where the next run sends them
+ * The outcome of one batch. Rows that are ready and were not sent mean that the run stopped before its end. Unknown and held
+ * rows need a person, and so do rows that need a correction.
+ * @param contradicted created rows whose answer contradicts what was sent; they need a person too
+ * @param obstacle why rows need a person: `refused_alike` if the API refused all rows for one reason, `approval` if the
+ * policy requires approvals that are missing; null if the next run sends the rows
  */
 export function outcomeOfRows(
   counts: StatusCounts,
@@ -160,9 +160,9 @@ export function outcomeOfRows(
 ): CallOutcome {
   const outcomes: CallOutcome[] = [];
   if (counts.not_sent) outcomes.push(outcomeOfUnsent[obstacle ?? 'none']);
-  // No command sends refused rows again before a person has let the batch continue, whether others are left or not.
+  // No command sends refused rows again before a person has let the batch continue, even if no other rows are left.
   if (counts.rejected && obstacle === 'refused_alike') outcomes.push('decision_needed');
-  // Rows in doubt are sent again under an approval only.
+  // Rows in doubt are sent again only under an approval.
   if (counts.unknown && obstacle === 'approval') outcomes.push('approval_needed');
   if (counts.unknown || counts.held || contradicted > 0) outcomes.push('decision_needed');
   if (counts.invalid || counts.rejected || counts.waiting) outcomes.push('rows_need_correction');
@@ -175,7 +175,7 @@ const outcomeOfUnsent = {
   approval: 'approval_needed',
 } as const;
 
-/** Where an error of a code means something else for the call than that code usually means. */
+/** Used if an error with a code has another effect on the call than usual. */
 interface PaybatchErrorOptions {
   readonly kind?: ErrorKind;
   readonly cause?: unknown;
@@ -183,18 +183,18 @@ interface PaybatchErrorOptions {
 }
 
 /**
- * An expected failure of the outside world: a clear sentence for people, a code of the closed list, how the call ends
- * with it, and remedies. Any other thrown error is a bug of paybatch.
+ * An expected failure with a cause outside of the program. It has a clear sentence for people, a code of the closed list,
+ * its effect on the call, and remedies. Any other thrown error is a bug of paybatch.
  */
 export class PaybatchError extends Error {
   override readonly name: string = 'PaybatchError';
   readonly code: ErrorCode;
   readonly kind: ErrorKind;
-  /** Any one of these helps; empty where only waiting helps. */
+  /** Any one of these remedies helps; empty if only waiting helps. */
   readonly remedies: readonly Remedy[];
-  /** The message in its parts, for a channel with words of its own; `message` is what the library says. */
+  /** The message in its parts, for an interface with its own words; `message` is the text of the library. */
   readonly said: Message;
-  /** The path of the one file that is refused with it; null for every other error. */
+  /** The path of the one file that is refused; null for every other error. */
   readonly file: string | null;
 
   constructor(
@@ -222,12 +222,12 @@ export class PaybatchError extends Error {
   }
 }
 
-/** Files of one call that are refused, each for its own reason: all of them are named. */
+/** Several refused files of one call, each with its own reason. The message names all of them. */
 export class FilesRefused extends PaybatchError {
   override readonly name = 'FilesRefused';
   readonly each: readonly PaybatchError[];
 
-  /** @param each at least one; of a single one, code, message and remedies are its own */
+  /** @param each at least one error; for a single one, code, message and remedies are taken from it */
   constructor(each: readonly PaybatchError[]) {
     const [first] = each;
     if (first === undefined) throw new Error('no file was refused');
@@ -238,7 +238,7 @@ export class FilesRefused extends PaybatchError {
         'files_refused',
         say`${each.length} files are refused. ${joined(said, ' ')}`,
         each.flatMap(({ remedies }) => remedies),
-        // A file that is still being written can be imported later: then the call is not complete.
+        // A file that is still being written can be imported later, so the call is not complete.
         each.some(({ kind }) => kind === 'stopped') ? { kind: 'stopped' } : {},
       );
     }
@@ -246,12 +246,12 @@ export class FilesRefused extends PaybatchError {
   }
 }
 
-/** Whether an error refuses a file as a whole, and nothing else. */
+/** Whether an error only refuses one file as a whole. */
 export function isRefusal(error: unknown): error is PaybatchError {
   return error instanceof PaybatchError && error.kind === 'file_refused';
 }
 
-/** The facts of a database's error that hold no value of a row. */
+/** The properties of a database error that contain no value of a row. */
 const databaseFacts = [
   'severity',
   'code',
@@ -264,8 +264,8 @@ const databaseFacts = [
 ] as const;
 
 /**
- * What is shown of an unexpected error, in one line. A database and a parser quote their input in their messages, which
- * may be a person's data: of their errors only the kind and the facts are shown.
+ * The description of an unexpected error, in one line. A database or a parser may quote its input in its messages, and the
+ * input may be a person's data. So for their errors only the kind and these properties are shown.
  */
 export function describeUnexpected(error: unknown): string {
   if (!(error instanceof Error)) return `something that is no error was thrown (${typeof error})`;
@@ -273,7 +273,7 @@ export function describeUnexpected(error: unknown): string {
   return error instanceof SyntaxError ? error.name : `${error.name}: ${error.message}`;
 }
 
-/** The same, with the place where it was thrown. */
+/** The same description, with the place where the error was thrown. */
 export function traceOf(error: unknown): string {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   const frames = stack.split('\n').filter((line) => /^ +at /.test(line));
@@ -289,7 +289,7 @@ function factsOf(error: Error): string {
     .join(', ');
 }
 
-/** Whether a file, or each sheet of it, is refused only because it is not decided how it is read. */
+/** Whether a file, or each sheet of it, is refused only because a person has not decided how it is read. */
 export function isUnread(error: PaybatchError): boolean {
   return error instanceof FilesRefused
     ? error.each.every(({ code }) => isOfReading(code))

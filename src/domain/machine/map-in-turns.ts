@@ -1,13 +1,13 @@
-/* Working on groups of rows without keeping the event loop or the memory busy. */
+/* Processes groups of rows without blocking the event loop or filling the memory. */
 
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 
-/** Number of items that take a millisecond or two together: answers and database results wait no longer than that. */
+/** The number of items that together take a millisecond or two. Answers and database results wait no longer than that. */
 const itemsPerTurn = 100;
 
 /**
- * Maps items like `map`, but yields to other work of this thread after every few items: the work on a group of rows
- * takes as long as many requests.
+ * Maps items like `map`, but yields to other work of this thread after every few items. Without this, the work on a group of
+ * rows would block the thread for as long as many requests take.
  */
 export async function mapInTurns<Item, Result>(
   items: readonly Item[],
@@ -23,7 +23,8 @@ export async function mapInTurns<Item, Result>(
 }
 
 /**
- * The same for work that may begin only once the one before has ended, or takes long for each item: it yields before each.
+ * The same for work on one item at a time that may begin only after the previous work has ended, or that takes long. It
+ * yields before each item.
  */
 export async function eachInTurn<Item, Result>(
   items: readonly Item[],
@@ -38,8 +39,8 @@ export async function eachInTurn<Item, Result>(
 }
 
 /**
- * Reads one group ahead: while the caller works on a group, the next one is being read. So at most two are in
- * memory. An error in reading a group is thrown when its turn comes.
+ * Reads one group ahead: while the caller works on a group, the next one is being read. So at most two groups are in memory.
+ * An error while reading a group is thrown when that group is requested.
  */
 export async function* readAhead<Group>(groups: AsyncIterable<Group>): AsyncGenerator<Group> {
   const iterator = groups[Symbol.asyncIterator]();
@@ -52,7 +53,7 @@ export async function* readAhead<Group>(groups: AsyncIterable<Group>): AsyncGene
       yield next.value;
     }
   } finally {
-    // The caller may stop early or fail: no read is left running.
+    // If the caller stops early or fails, this waits for the pending read.
     await coming.catch(() => {});
     await iterator.return?.();
   }

@@ -1,4 +1,4 @@
-/** A function that works once for each argument; for arguments of which there are few. */
+/** A function that remembers its result for each argument. Only for functions with few different arguments. */
 export function remembered<Argument, Result>(
   work: (argument: Argument) => Result,
 ): (argument: Argument) => Result {

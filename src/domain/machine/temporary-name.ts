@@ -1,18 +1,19 @@
-/* Names of temporary files that show which process they belong to. */
+/* Names of temporary files that contain the process to which they belong. */
 
-/** The owner of a temporary file or folder: a process of some machine, or container. */
+/** The owner of a temporary file or folder: a process of a machine or container. */
 export interface TemporaryOwner {
   readonly host: string;
   readonly processId: number;
 }
 
-/** The prefix of paybatch's own temporary folders, so that those of a killed process can be recognised. */
+/** The prefix of paybatch's own temporary folders, by which the folders of a killed process can be recognised. */
 export function temporaryPrefix({ host, processId }: TemporaryOwner): string {
   return `paybatch-${plainHost(host)}-${processId}-`;
 }
 
 /**
- * The name of a file while it is written, beside the file that it replaces: hidden, and short whatever that file's name is.
+ * The name of a file while it is written, next to the file that it replaces. It is hidden, and short whatever the other
+ * file's name is.
  * @param random six letters or digits
  */
 export function temporaryFileName(owner: TemporaryOwner, random: string): string {
@@ -26,7 +27,7 @@ export function ownerOfTemporary(name: string): TemporaryOwner | null {
   return host === undefined ? null : { host, processId: Number(processId) };
 }
 
-/** A host's name as used in the names of temporary files and folders. */
+/** A host's name in the form that is used in names of temporary files and folders. */
 export function plainHost(host: string): string {
   return host.replaceAll(/\W/g, '_') || '_';
 }

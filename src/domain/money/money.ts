@@ -1,15 +1,15 @@
-/* Amounts as exact decimals, the currencies in use, and how people read numbers. */
+/* Amounts as exact decimals, the currencies in use, and the form in which people read numbers. */
 
 /**
- * An exact decimal number: `units` times ten to the power of minus `scale`. `0.10` is 10 units at scale 2;
- * the scale is kept as written, so zeros at the end stay until they are removed explicitly.
+ * An exact decimal number: `units` times ten to the power of minus `scale`. `0.10` is 10 units at scale 2. The scale is the
+ * one that was written, so trailing zeros stay until they are removed explicitly.
  */
 export interface Decimal {
   readonly units: bigint;
   readonly scale: number;
 }
 
-/** Text with more digits than this on either side of the point is no amount, and is slow to compute with. */
+/** A text with more digits than this on either side of the point is no amount, and is slow to compute with. */
 const digitLimit = 400;
 
 const zero = '0'.charCodeAt(0);
@@ -23,8 +23,8 @@ export function isPlainDecimal(text: string): boolean {
 }
 
 /**
- * Reads a plain decimal such as `1234.50` or `-3`: no plus sign, separators, exponent, leading zeros or
- * bare point. Returns undefined for anything else, and beyond 400 digits.
+ * Reads a plain decimal such as `1234.50` or `-3`, without plus sign, separators, exponent, leading zeros or bare point.
+ * Returns undefined for any other text, and for more than 400 digits.
  */
 export function parseDecimal(text: string): Decimal | undefined {
   if (!isPlainDecimal(text)) return undefined;
@@ -34,8 +34,8 @@ export function parseDecimal(text: string): Decimal | undefined {
 }
 
 /**
- * Reads a number as JSON and spreadsheets write it, exponents included: `1e21`, `0.10`, `5E-7`. Returns
- * undefined for anything else, and where the number would need more than 400 digits written out.
+ * Reads a number as JSON and spreadsheets write it, including exponents: `1e21`, `0.10`, `5E-7`. Returns undefined for any
+ * other text, and if the number would need more than 400 digits when written out.
  */
 export function parseNumberText(text: string): Decimal | undefined {
   const parts = text.length > digitLimit ? null : jsonNumber.exec(text);
@@ -53,7 +53,7 @@ function unitsAt(value: Decimal, scale: number): bigint {
   return value.scale === scale ? value.units : value.units * 10n ** BigInt(scale - value.scale);
 }
 
-/** Negative when left is the smaller, zero when both are equal in value, positive when left is the greater. */
+/** -1 if left is smaller, 0 if both are equal in value, 1 if left is greater. */
 export function compareDecimals(left: Decimal, right: Decimal): -1 | 0 | 1 {
   const scale = Math.max(left.scale, right.scale);
   const leftUnits = unitsAt(left, scale);
@@ -68,8 +68,8 @@ function wholeLength(plain: string): number {
 }
 
 /**
- * The same result as `compareDecimals` for two plain decimals without a sign, but much faster: without leading
- * zeros the longer whole part is the greater, and digits of equal place compare as texts do.
+ * The same result as `compareDecimals` for two plain decimals without a sign, but much faster. Without leading zeros the
+ * longer whole part is greater, and whole parts of equal length compare as texts do.
  */
 export function comparePlainDecimals(left: string, right: string): -1 | 0 | 1 {
   const leftPoint = wholeLength(left);
@@ -85,7 +85,7 @@ export function comparePlainDecimals(left: string, right: string): -1 | 0 | 1 {
   return 0;
 }
 
-/** The exact sum, at the greater of both scales. */
+/** The exact sum, with the greater one of both scales. */
 export function addDecimals(left: Decimal, right: Decimal): Decimal {
   const scale = Math.max(left.scale, right.scale);
   return { units: unitsAt(left, scale) + unitsAt(right, scale), scale };
@@ -97,7 +97,7 @@ export function areSameAmounts(left: string, right: string): boolean {
   return one !== undefined && other !== undefined && compareDecimals(one, other) === 0;
 }
 
-/** How many fraction digits the value needs, without zeros at its end: 1 for `1.50`, 0 for `100.00`. */
+/** How many fraction digits the value needs, without trailing zeros: 1 for `1.50`, 0 for `100.00`. */
 export function fractionDigits(value: Decimal): number {
   let { units, scale } = value;
   while (scale > 0 && units % 10n === 0n) {
@@ -107,7 +107,7 @@ export function fractionDigits(value: Decimal): number {
   return scale;
 }
 
-/** Writes the value out in full with as many fraction digits as its scale: `-0.50`. Never an exponent. */
+/** Writes the value in full with as many fraction digits as its scale: `-0.50`. It never uses an exponent. */
 export function formatDecimal(value: Decimal): string {
   const sign = value.units < 0n ? '-' : '';
   const digits = (value.units < 0n ? -value.units : value.units).toString().padStart(value.scale + 1, '0');
@@ -115,21 +115,21 @@ export function formatDecimal(value: Decimal): string {
   return `${sign}${digits.slice(0, -value.scale)}.${digits.slice(-value.scale)}`;
 }
 
-/** An amount without zeros at the end of its fraction, so that equal amounts are the same text. Other text is unchanged. */
+/** An amount without trailing zeros in its fraction, so that equal amounts are the same text. Other text is unchanged. */
 export function canonicalAmount(text: string): string {
   const value = parseDecimal(text);
   return value === undefined ? text : formatDecimal(withoutTrailingZeros(value));
 }
 
-/** The same value without zeros at the end of its fraction. */
+/** The same value without trailing zeros in its fraction. */
 export function withoutTrailingZeros(value: Decimal): Decimal {
   const scale = fractionDigits(value);
   return { units: value.units / 10n ** BigInt(value.scale - scale), scale };
 }
 
 /**
- * ISO 4217, list one, as in force on 2026-01-01 (BGN withdrawn, XCG in place of ANG), by number of fraction
- * digits. Codes without a minor unit (metals, testing, no currency) are left out: no payment can be made in them.
+ * ISO 4217, list one, as in force on 2026-01-01 (BGN withdrawn, XCG replaces ANG), by number of fraction digits. Codes
+ * without a minor unit (metals, testing, no currency) are omitted, because no payment can be made in them.
  */
 const codesByFractionDigits: Readonly<Record<number, string>> = {
   0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
@@ -158,7 +158,7 @@ export const currencyCodes: readonly string[] = [...digitsByCode.keys()].sort();
 
 /**
  * The amount with as many fraction digits as its currency has: `1500.00` KES, `1500` UGX. Further digits stay, except
- * zeros at the end. An amount of an unknown currency is unchanged.
+ * trailing zeros. An amount of an unknown currency is unchanged.
  */
 export function inCurrency(amount: string, currency: string | null): string {
   const digits = currency === null ? undefined : fractionDigitsOf(currency);
@@ -168,21 +168,21 @@ export function inCurrency(amount: string, currency: string | null): string {
   return shown === '' ? whole : `${whole}.${shown}`;
 }
 
-/* Numbers and amounts as people read them. */
+/* Numbers and amounts in the form in which people read them. */
 
-/** A whole number as people read it: `20,000`. */
+/** A whole number with separators for people: `20,000`. */
 export function groupedNumber(value: number): string {
   return value.toLocaleString('en-US');
 }
 
-/** `1 row`, `20,000 rows`; `2 batches`, where the plural is more than an s. */
+/** `1 row`, `20,000 rows`. With a plural that does not only add an s: `2 batches`. */
 export function countOf(value: number, noun: string, plural = `${noun}s`): string {
   return `${groupedNumber(value)} ${value === 1 ? noun : plural}`;
 }
 
 /**
- * A plain decimal as people read it: `1,234,567.50`.
- * @param currency sets the number of fraction digits; absent where the amount is quoted as another party wrote it
+ * A plain decimal with separators for people: `1,234,567.50`.
+ * @param currency sets the number of fraction digits; absent if the amount is quoted as another party wrote it
  */
 export function groupedAmount(amount: string, currency: string | null = null): string {
   const [whole = '', fraction] = inCurrency(amount, currency).split('.');

@@ -1,4 +1,4 @@
-/* Exact sums of amounts, by currency and status, and how those of a file differ from what a person expects. */
+/* Exact sums of amounts by currency and status, and the differences between a file's sums and a person's expectation. */
 
 import { type ResultStatus, resultStatuses } from '../rows/row-state.ts';
 import {
@@ -11,11 +11,11 @@ import {
   parseDecimal,
 } from './money.ts';
 
-/** What a person says that a file contains, to be compared with what was read from it. */
+/** A person's statement about the content of a file, to be compared with the content that was read. */
 export interface Expectation {
-  /** Null where the number of rows was not stated. */
+  /** Null if the number of rows was not stated. */
   readonly rows: number | null;
-  /** Currency to plain decimal; null where no amounts were stated. */
+  /** Currency to plain decimal; null if no amounts were stated. */
   readonly totals: Readonly<Record<string, string>> | null;
 }
 
@@ -27,13 +27,13 @@ export interface CurrencySum {
   readonly amount: string;
 }
 
-/** What was read from a table: its rows, and the amounts of rows with a readable amount and currency. */
+/** The sums that were read from a table: its rows, and the amounts of the rows with a readable amount and currency. */
 export interface ReadSums {
   readonly rows: number;
   readonly amounts: readonly CurrencySum[];
 }
 
-/** How what was read differs from what a person expects. */
+/** A difference between the sums that were read and a person's expectation. */
 export type Difference =
   | { readonly kind: 'rows'; readonly expected: number; readonly found: number }
   | {
@@ -48,7 +48,7 @@ export type Difference =
 export class AmountSums {
   readonly #sums = new Map<string, { rows: number; amount: Decimal }>();
 
-  /** @param amount a plain decimal; anything else counts as no amount */
+  /** @param amount a plain decimal; any other text counts as no amount */
   add(currency: string, amount: string, rows = 1): void {
     const value = parseDecimal(amount);
     if (value === undefined) return;
@@ -68,29 +68,31 @@ export class AmountSums {
   }
 }
 
-/** Rows and amount of one currency among the rows of one status. */
+/** The rows and the amount of one currency in one status. */
 export interface StatusTotal extends CurrencySum {
   readonly status: ResultStatus;
 }
 
-/** The amount and currency of a row: a plain decimal of a currency. */
+/** The amount (a plain decimal) and the currency of a row. */
 interface Money {
   readonly currency: string;
   readonly amount: string;
 }
 
-/** Whether a row's amount is possible in its currency: half a franc of XOF is a mistake, and is not added up. */
+/**
+ * Whether a row's amount is possible in its currency. Half a franc of XOF, for example, is a mistake and is not added up.
+ */
 export function isPayable(money: Money | undefined): money is Money {
   const value = money === undefined ? undefined : parseDecimal(money.amount);
   if (money === undefined || value === undefined) return false;
   return fractionDigits(value) <= (fractionDigitsOf(money.currency) ?? Number.POSITIVE_INFINITY);
 }
 
-/** Adds amounts up by status and currency, which are never mixed. */
+/** Adds up amounts by status and currency, which are never mixed. */
 export class StatusSums {
   readonly #sums = new Map<ResultStatus, AmountSums>();
 
-  /** @param money the row's amount and currency; absent where it has no readable amount */
+  /** @param money the row's amount and currency; absent if it has no readable amount */
   add(status: ResultStatus, money: Money | undefined): void {
     if (!isPayable(money)) return;
     const own = this.#sums.get(status) ?? new AmountSums();
@@ -105,7 +107,7 @@ export class StatusSums {
   }
 }
 
-/** The tables that share one expectation. */
+/** The common sums of the tables that share one expectation. */
 export function joinSums(all: readonly ReadSums[]): ReadSums {
   const sums = new AmountSums();
   for (const { amounts } of all) {
@@ -115,8 +117,8 @@ export function joinSums(all: readonly ReadSums[]): ReadSums {
 }
 
 /**
- * The differences between what was read and what is expected; empty when there are none. Once totals are stated, a
- * currency without a total is a difference too: a person who adds up a file knows every currency in it.
+ * The differences between the sums that were read and the expected ones; empty if there are none. Once totals are stated, a
+ * currency without a total is a difference too, because a person who adds up a file knows every currency in it.
  */
 export function differencesFrom({ rows, totals }: Expectation, found: ReadSums): Difference[] {
   const differences: Difference[] = [];

@@ -1,22 +1,22 @@
-/* What validation says of rows: findings, notes, and how those of many rows are counted. */
+/* The results of validation about rows: findings, notes, and how these are counted over many rows. */
 
 import { type Message, plainText, say, withParts } from '../settings/message.ts';
 import { isAtMost, mask } from '../text/characters.ts';
 import type { NameMarks } from '../text/payee-names.ts';
 
-/** What is wrong with a row that repeats the header. */
+/** The message about a row that repeats the header. */
 export const headerAgain = say`this row has names of columns, as a header has: take it out, or ${{ setting: 'leaveOutNonRows' }} does`;
 
 const shownCharacters = 255;
 
 /**
- * The message of a finding with the whole value where it shows only the value's end: for those who may read the cell.
- * @param cell that the finding is about
+ * The message of a finding with the whole value in place of its visible end, for people who may read the cell.
+ * @param cell the cell that the finding is about
  */
 export function unmasked(message: Message, cell: string): Message {
   const text = cell.trim();
   if (text === '' || !isAtMost(text, shownCharacters)) return message;
-  // Checks look at some values without their separators.
+  // Some checks use values without their separators.
   const compact = text.replace(/[\s\p{Pd}.()]/gu, '');
   const shown = [text, compact, compact.toUpperCase()].map(mask);
   return withParts(message, (part) =>
@@ -31,13 +31,13 @@ export const payeeChangeCodes = ['payee_details_changed', 'account_shared'] as c
 
 export type PayeeChangeCode = (typeof payeeChangeCodes)[number];
 
-/** The keys for looking up a payee: 16 bytes each, a byte in each character; hashes except the marks. */
+/** The keys for looking up a payee, 16 bytes each; each character represents one byte. All except the marks are hashes. */
 export interface PayeeSigns {
   readonly customer: string;
-  /** Of the name without differences of spelling. */
+  /** The key of the name without differences of spelling. */
   readonly name: string;
   readonly marks: NameMarks;
-  /** Of identifiers that belong to one person only: an IBAN, a phone number, an account at one institution. */
+  /** The key of identifiers that belong to only one person: an IBAN, a phone number, an account at one institution. */
   readonly account: string;
 }
 
@@ -45,7 +45,7 @@ export interface PayeeSigns {
 export interface PayeeKeys extends Omit<PayeeSigns, 'marks'> {
   /** Marks of the name's words (`domain/text/payee-names.ts`), in the stored form. */
   readonly nameMarks: string;
-  /** A hash of payee type, account and institution: where exactly the money goes. */
+  /** A hash of payee type, account and institution, which together are the exact destination of the money. */
   readonly details: string;
 }
 
@@ -53,12 +53,12 @@ export interface PayeeKeys extends Omit<PayeeSigns, 'marks'> {
 export interface PayeeChange {
   readonly row: number;
   readonly code: PayeeChangeCode;
-  /** The row that it was compared with; `batch` is null for a row of the same file. */
+  /** The earlier row with which it was compared; `batch` is null for a row of the same file. */
   readonly earlier: { readonly batch: string | null; readonly row: number };
   readonly keys: PayeeKeys;
 }
 
-/** A payee as shown to people: values as in its row. */
+/** A payee as shown to people, with the values of its row. */
 export interface ShownPayee {
   readonly name: string;
   /** Account number, IBAN or phone number. */
@@ -68,7 +68,7 @@ export interface ShownPayee {
   readonly customer: string;
 }
 
-/** A finding with both sides of it, for people. */
+/** A finding with both compared payees, for people. */
 export interface ShownChange {
   readonly row: number;
   readonly code: PayeeChangeCode;
@@ -76,31 +76,31 @@ export interface ShownChange {
   readonly after: ShownPayee;
   readonly amount: string | null;
   readonly currency: string | null;
-  /** Where the earlier one comes from. */
+  /** Where the earlier payee comes from. */
   readonly earlier: {
-    /** The batch's whole id; null for a row of the same file. */
+    /** The batch's full id; null for a row of the same file. */
     readonly batch: string | null;
     readonly file: string;
     readonly row: number;
     /** ISO 8601, UTC; null until its object is created. */
     readonly createdAt: string | null;
   };
-  /** Whether this file also uses the earlier account; null where this was not checked. */
+  /** Whether this file also uses the earlier account; null if this was not checked. */
   readonly isStillUsed: boolean | null;
 }
 
 /** How many rows have each finding. */
 export type PayeeChangeCounts = Readonly<Partial<Record<PayeeChangeCode, number>>>;
 
-/* What is said about a row, and how the findings of many rows are counted. */
+/* Messages about a row, and how the findings of many rows are counted. */
 
-/** The effect of a finding on its row: an `invalid` row is never sent, a `held` one waits for a person. */
+/** The effect of a finding on its row: an `invalid` row is never sent, a `held` row waits for a person. */
 export type Severity = 'invalid' | 'held';
 
 /**
- * A finding of validation about a row. `field` is paybatch's own column name; `column`
- * is the file's name for it. `message` is a sentence for people: it states what is wrong, what was
- * found (identifiers masked) and what would be right. It is stored in its parts, and files have its plain text.
+ * A finding of validation about a row. `field` is paybatch's own column name, and `column` is the column's title in the
+ * file. `message` is a sentence for people. It states what is wrong, which value was found (identifiers masked) and what
+ * would be right. It is stored in its parts; files contain its plain text.
  */
 export interface Finding {
   readonly severity: Severity;
@@ -108,48 +108,48 @@ export interface Finding {
   readonly column: string;
   readonly code: string;
   readonly message: Message;
-  /** Values that may be meant instead, the nearest first; never chosen without a person. */
+  /** Values that may be meant instead, the most similar first. A person always chooses. */
   readonly nearest?: readonly string[];
   /**
-   * The cell as its program shows it, where result files have it in another form: a refused number is written so that
-   * it is refused again.
+   * The cell as its program shows it, if result files show it in another form: a refused number is written so that it is
+   * refused again.
    */
   readonly shown?: ShownCell;
 }
 
 /** A cell as its program shows it. */
 interface ShownCell {
-  /** Of its column in the header, from 0. */
+  /** The column's index in the header, from 0. */
   readonly place: number;
   readonly text: string;
 }
 
-/** All findings of a row in one cell, each with its column; a finding between rows has none. */
+/** All findings of a row in one cell, each with its column. A finding that compares rows has no column. */
 export function joinFindings(findings: readonly Finding[]): string {
   return findings
     .map(({ column, message }) => (column === '' ? plainText(message) : `${column}: ${plainText(message)}`))
     .join('; ');
 }
 
-/* Notes about a row: what is worth knowing about it, and does not keep it from being sent. */
+/* Notes about a row: information that does not prevent it from being sent. */
 
-/** A note about a row. A summary counts equal notes of many rows: a plain text as it is. */
+/** A note about a row. A summary counts equal notes of many rows; a plain text is counted as it is. */
 export type RowNote = string | CountedNote;
 
-/** A note that a summary counts in another form. */
+/** A note with another text in a summary. */
 interface CountedNote {
-  /** As in result files. */
+  /** The text in result files. */
   readonly text: string;
-  /** Without the row's own values, so that equal notes are counted together; null where a summary leaves it out. */
+  /** The text without the row's own values, so that equal notes are counted together; null if a summary omits the note. */
   readonly counted: string | null;
 }
 
-/** The text of a note, as it is stored and written into result files. */
+/** The text of a note, in the form in which it is stored and written into result files. */
 export function noteText(note: RowNote): string {
   return typeof note === 'string' ? note : note.text;
 }
 
-/** What is noted about one value. */
+/** A note about one value. */
 export type ValueNote =
   | { readonly kind: 'read_as'; readonly value: string }
   | { readonly kind: keyof typeof valueNoteTexts };
@@ -161,13 +161,13 @@ const valueNoteTexts = {
   unknown_subdivision: 'unknown subdivision',
 } as const;
 
-/** The note about a value that was written in another form than the one that is sent. */
+/** The note about a value whose form in the file differs from the form that is sent. */
 export function readAs(value: string): ValueNote {
   return { kind: 'read_as', value };
 }
 
 /**
- * The note about a row for what is noted about the value of one column.
+ * The note about a row, from the notes about the value of one column.
  * @param title the column's title in the file
  * @param notes at least one
  */
@@ -175,7 +175,7 @@ export function noteOnColumn(title: string, notes: readonly ValueNote[]): Counte
   return { text: `${notes.map(valueNoteText).join(', ')}: ${title}`, counted: countedAs(title, notes[0]) };
 }
 
-/** `read as +254712345678`, without its column. */
+/** The note's text without its column: `read as +254712345678`. */
 export function valueNoteText(note: ValueNote): string {
   return note.kind === 'read_as' ? `read as ${note.value}` : valueNoteTexts[note.kind];
 }
@@ -194,33 +194,33 @@ function countedAs(title: string, first: ValueNote | undefined): string {
   }
 }
 
-/** The note about a cell that was repaired as a person has agreed; it holds no value. */
+/** The note about a cell that was repaired with a person's consent. It contains no value. */
 export function repairNote(title: string, repaired: string): string {
   return `repaired ${title}: ${repaired}`;
 }
 
 const FIRST_ROWS = 5;
-/** The most groups of findings: codes are few and columns at most a thousand, but their combinations could fill screens. */
+/** The maximum number of groups. Codes are few and columns at most a thousand, but combinations could fill screens. */
 const SHOWN_GROUPS = 30;
 const SHOWN_NOTES = 12;
-/** Notes may name another row; if each row has its own note, they are counted together. */
+/** Notes may name another row. If each row has a different note, they are counted together. */
 const KEPT_NOTES = 200;
 const KEPT_ALIASES = 20;
 
-/** Findings of one code on one column. */
+/** Findings with one code about one column. */
 export interface FindingGroup {
   readonly severity: Severity;
   readonly code: string;
-  /** The file's name for it; empty where the finding is about the row as a whole. */
+  /** The column's title in the file; empty if the finding is about the row as a whole. */
   readonly column: string;
   readonly count: number;
   /** The numbers of the first rows, at most five. */
   readonly firstRows: readonly number[];
-  /** The message of the first of them. */
+  /** The message of the first row's finding. */
   readonly message: Message;
 }
 
-/** A note and how many rows have it. */
+/** A note and the number of rows that have it. */
 interface NoteGroup {
   readonly note: string;
   readonly count: number;
@@ -235,7 +235,7 @@ export interface TalliedFindings {
   /** The most frequent first. */
   readonly notes: readonly NoteGroup[];
   readonly notesLeftOut: number;
-  /** For the `values` of a mapping: by field, values without a meaning and the nearest valid ones. */
+  /** For the `values` of a mapping: by field, values without a meaning and the most similar valid values. */
   readonly aliases: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
@@ -260,7 +260,7 @@ export class FindingsTally {
     }
   }
 
-  /** Records an invalid value of a field, and the nearest valid values. */
+  /** Records an invalid value of a field, and the most similar valid value. */
   addAlias(field: string, value: string, nearest: string): void {
     const ofField = this.#aliases.get(field) ?? new Map<string, string>();
     if (ofField.size < KEPT_ALIASES) ofField.set(value, nearest);

@@ -1,4 +1,4 @@
-/* A row as the steps of a run see it in the ledger, and the verdict that a person can give about it. */
+/* A row as the steps of a run read it from the ledger, and the verdict that a person can give about it. */
 
 import type { Conclusion } from '../sending/outcome.ts';
 import type { Finding, PayeeChange, PayeeKeys, RowNote } from './finding.ts';
@@ -10,15 +10,15 @@ export interface RowOfBatch {
   readonly row: number;
 }
 
-/** Why a row is in its state, for people and result files. */
+/** The reason why a row is in its state, for people and result files. */
 export interface Reason {
   readonly code: string;
-  /** The column it is about, by the file's name; null when it is about the whole row. */
+  /** The column of the reason, by its title in the file; null if the reason is about the whole row. */
   readonly field: string | null;
   readonly message: string;
 }
 
-/** A row as validation leaves it in the ledger. */
+/** A row with the result of its validation, as it is stored in the ledger. */
 export interface StagedRow {
   readonly row: number;
   readonly resource: string | null;
@@ -32,18 +32,18 @@ export interface StagedRow {
   readonly sameAs: number | null;
   readonly objectId: string | null;
   readonly reason: Reason | null;
-  /** The row of an earlier round that this one names; absent where it corrects none. */
+  /** The row of an earlier round that this row names; absent if it corrects none. */
   readonly corrects?: RowOfBatch;
   /**
-   * Its payee, in eight bytes, a byte in each character; absent where it has no payee, or where this was not determined.
-   * Written into the row, once: copying each row takes longer than determining it.
+   * Its payee, in eight bytes; each character represents one byte. Absent if it has no payee, or if the payee was not
+   * determined. It is assigned to the existing object, because copying each row takes longer than determining the payee.
    */
   payee?: string;
-  /** Differences from the known payees; absent where there are none. */
+  /** Differences from the known payees; absent if there are none. */
   readonly changes?: readonly PayeeChange[];
 }
 
-/** What is reported of a row whose payee differs from the known payees. */
+/** The data that is reported about a row whose payee differs from the known payees. */
 export type ChangedRow = Pick<StagedRow, 'row' | 'resource' | 'record' | 'changes'>;
 
 /** A row whose request has to be written before it can be sent. */
@@ -52,13 +52,13 @@ export interface RowToPrepare {
   readonly resource: string;
   readonly generation: number;
   readonly record: NormalisedRecord;
-  /** A person decided that it is sent even if another row has made, or may make, the same object. */
+  /** Whether a person decided to send it even if another row has created, or may create, the same object. */
   readonly isSentRegardless?: boolean;
-  /** It corrects another row or reads it in another way, or other rows do this to it. */
+  /** Whether it corrects another row or reads it in another way, or other rows do this to it. */
   readonly hasFamily?: boolean;
 }
 
-/** What the preparation decides about one row. */
+/** The decision of the preparation about one row. */
 export type Preparation = Pick<RowToPrepare, 'row' | 'generation'> &
   (
     | {
@@ -68,74 +68,74 @@ export type Preparation = Pick<RowToPrepare, 'row' | 'generation'> &
         readonly body: Buffer;
         readonly fingerprint: Buffer;
         readonly naturalKey: Buffer;
-        /** The natural key that the row owns where that is not its own, because another row owns that one. */
+        /** The natural key that the row owns, if another row owns the row's own natural key. */
         readonly ownedKey?: Buffer;
         readonly handle: string | null;
-        /** Its payee; absent where it has none. */
+        /** Its payee; absent if it has none. */
         readonly payee?: PayeeKeys;
-        /** Differences from payees that became known since the row was staged; absent where there are none. */
+        /** Differences from payees that became known after the row was staged; absent if there are none. */
         readonly changes?: readonly PayeeChange[];
       }
     | {
         readonly to: 'waiting' | 'held';
         readonly reason: Reason;
-        /** As for a row that is ready. */
+        /** As for a ready row. */
         readonly changes?: readonly PayeeChange[];
       }
     | { readonly to: 'existing'; readonly objectId: string; readonly reason: Reason }
   );
 
-/** A row of a batch that is being recovered, as the ledger has it now: neither final nor claimed. */
+/** A row of a batch that is being recovered, as the ledger has it now. It is neither final nor claimed. */
 export interface RowToRestore {
   readonly row: number;
-  /** Null where its payee type is not known. */
+  /** Null if its payee type is not known. */
   readonly resource: string | null;
   readonly record: NormalisedRecord;
   readonly state: Extract<RowState, 'staged' | 'waiting' | 'ready' | 'unknown' | 'rejected' | 'held'>;
-  /** Why it is in its state; null where the state is enough. */
+  /** The reason for its state; null if the state is enough. */
   readonly code: string | null;
   readonly generation: number;
-  /** When its newest key was first sent, ISO 8601; null when it never was. */
+  /** When its newest key was first sent, ISO 8601; null if it never was. */
   readonly firstSentAt: string | null;
-  /** The newest request that this ledger has for it; null where it has none of this generation. */
+  /** The newest request that this ledger has for it; null if there is none for this generation. */
   readonly request: {
     readonly key: string;
     readonly path: string;
     readonly body: Buffer;
     readonly fingerprint: Buffer;
   } | null;
-  /** Keys of earlier generations: refused conclusively, or given up by a person. */
+  /** Keys of earlier generations. They were refused conclusively, or a person gave them up. */
   readonly earlierKeys: readonly string[];
 }
 
-/** A row of a recovered batch that is not to be sent, without a request: another row has its object, or a person decides. */
+/** A row of a recovered batch that is not sent and gets no request: another row has its object, or a person decides. */
 export interface RestedRow {
   readonly row: number;
   readonly state: Extract<RowState, 'existing' | 'held' | 'invalid'>;
   readonly objectId: string | null;
   readonly reason: Reason;
-  /** The natural key of a held row that may exist: no other row creates the same object. Absent where there is none. */
+  /** The natural key of a held row whose object may exist, so that no other row creates the object; else absent. */
   readonly naturalKey?: Buffer;
 }
 
-/** A row whose key is known from a run log: its request, and its outcome. */
+/** A row whose key is known from a run log, with its request and its outcome. */
 export interface Restoration {
   readonly ready: Extract<Preparation, { to: 'ready' }>;
   readonly state: Extract<RowState, 'created' | 'rejected' | 'waiting' | 'held' | 'unknown'>;
   readonly objectId: string | null;
   readonly reason: Reason | null;
-  /** ISO 8601: no request under the key was earlier. */
+  /** ISO 8601. No request under the key was sent earlier. */
   readonly firstSentAt: string;
   readonly credential: string | null;
   readonly attempts: number;
   readonly httpStatus: number | null;
-  /** The answer that created its object; null where there was none, or where it answered another request than `ready`. */
+  /** The answer that created its object; null if there was none, or if it answered another request than `ready`. */
   readonly answer: LoggedAnswer | null;
 }
 
-/** An answer as reported by a run log: without its content. */
+/** An answer as recorded in a run log, without its content. */
 export interface LoggedAnswer {
-  /** Of the request, among the row's. */
+  /** The number of the request among the row's requests. */
   readonly number: number;
   readonly httpStatus: number | null;
   readonly durationInMs: number;
@@ -143,16 +143,16 @@ export interface LoggedAnswer {
   readonly answeredAt: string;
 }
 
-/** The row that owns a natural key: paybatch has created an object for it, or may have. */
+/** The row that owns a natural key: paybatch has created an object for it, or may have created one. */
 export interface KeyOwner extends RowOfBatch {
   readonly state: Extract<RowState, 'ready' | 'sending' | 'created' | 'unknown' | 'held'>;
   readonly objectId: string | null;
   readonly fingerprint: Buffer;
-  /** The exact bytes that were, or are to be, sent for it. */
+  /** The exact bytes that were sent for it or will be sent. */
   readonly body: Buffer;
 }
 
-/** A row of the same family (the row that a row corrects, its other corrections and readings) that is live. */
+/** A live row of the same family: the row that a row corrects, another correction of it, or another reading. */
 export interface Rival extends RowOfBatch {
   /** The name of its file. */
   readonly fileName: string;
@@ -161,23 +161,23 @@ export interface Rival extends RowOfBatch {
 }
 
 /**
- * Which rows a claim takes: those `in_doubt` (sent, and without a conclusive answer), `fresh` ones that were never
- * sent under their key, or `all`, those in doubt first.
+ * The rows that a claim takes. `in_doubt`: rows that were sent and have no conclusive answer. `fresh`: rows that were never
+ * sent under their key. `all`: both, rows in doubt first.
  */
 export type RowsToClaim = 'all' | 'fresh' | 'in_doubt';
 
-/** A claimed row: this worker may send it while the lease lasts. */
+/** A claimed row. This worker may send it until the lease expires. */
 export interface ClaimedRow extends Pick<RowToPrepare, 'row' | 'resource' | 'generation'> {
   readonly leaseToken: string;
   readonly idempotencyKey: string;
   readonly path: string;
   readonly body: Buffer;
-  /** The run that wrote the request: this one, or an earlier one whose log may be elsewhere. */
+  /** The run that wrote the request: this run, or an earlier one whose log may be elsewhere. */
   readonly preparedBy: string;
   readonly attempts: number;
-  /** An earlier try under this key has no conclusive answer. */
+  /** Whether an earlier try under this key has no conclusive answer. */
   readonly wasUnknown: boolean;
-  /** How long, from the claim, the key may still be used. */
+  /** How long the key may still be used, counted from the claim. */
   readonly keyTimeLeftInMs: number;
 }
 
@@ -188,20 +188,20 @@ export interface RowConclusion
 }
 
 /**
- * One row's values by field name, normalised: trimmed, canonical in form (IBAN without spaces, phone
- * in E.164, codes in capitals), defaults filled in. Empty values are absent.
+ * One row's values by field name, normalised: trimmed, in canonical form (IBAN without spaces, phone in E.164, codes in
+ * capitals), with defaults. Empty values are absent.
  */
 export type NormalisedRecord = Readonly<Record<string, string>>;
 
-/** A row that was never sent and names an institution, to be judged by a newer list of institutions. */
+/** A row that was never sent and names an institution. It is checked with a newer list of institutions. */
 export interface RowToRecheck {
   readonly row: number;
-  /** Null where the payee type follows from an institution that was in no complete list yet. */
+  /** Null if the payee type depends on an institution that was in no complete list yet. */
   readonly resource: string | null;
   readonly record: NormalisedRecord;
-  /** Only of a row without a resource: its cells as result files have them. */
+  /** Only for a row without a resource: its cells as in result files. */
   readonly cells: readonly string[] | null;
-  /** Whether it is held because no complete list showed if its institution exists. */
+  /** Whether it is held because no complete list showed whether its institution exists. */
   readonly isUnverified: boolean;
 }
 
@@ -213,41 +213,41 @@ export interface RecheckedRow {
   readonly reason: Reason;
 }
 
-/** What a complete list says about a row that was held until there is one. */
+/** The result of a complete list for a row that was held until such a list was available. */
 export type VerifiedRow =
   | (RecheckedRow & { readonly to: 'invalid' })
   | {
       readonly row: number;
       readonly to: 'staged';
-      /** As before, except for a row that had none. */
+      /** Unchanged, except for a row that had none. */
       readonly resource: string;
-      /** Including the values that the institution fills in. */
+      /** The record, including the values that the institution determines. */
       readonly record: NormalisedRecord;
-      /** Added to those that the row has. */
+      /** Notes that are added to the notes of the row. */
       readonly notes: readonly RowNote[];
     };
 
-/** A row of which a person may have to decide, with the facts of its history. */
+/** A row about which a person may have to decide, with the facts of its history. */
 interface RowWithHistory {
   readonly row: number;
   readonly idempotencyKey: string | null;
   readonly record: NormalisedRecord;
   readonly code: string | null;
   readonly message: string | null;
-  /** Requests that were sent for it, or may have been. */
+  /** The number of requests that were sent for it, or may have been sent. */
   readonly attempts: number;
   readonly httpStatus: number | null;
-  /** When a request under its key first left; null when none did. */
+  /** When a request under its key was first sent; null if none was. */
   readonly firstSentAt: string | null;
 }
 
-/** A row that only a person, or the next run, moves on. */
+/** A row that only a person, or the next run, can move to another state. */
 export interface UndecidedRow extends RowWithHistory {
   readonly state: Extract<RowState, 'unknown' | 'held' | 'sending'>;
   readonly changedAt: string;
-  /** Since the first sending, or, if nothing was sent, since the last change of state; by the ledger's clock. */
+  /** The time since the first sending or, if nothing was sent, since the last change of state; by the ledger's clock. */
   readonly ageInMs: number;
-  /** Whether two runs or more have sent it under its key without a conclusive answer. */
+  /** Whether two or more runs have sent it under its key without a conclusive answer. */
   readonly isUnsettled: boolean;
 }
 
@@ -255,11 +255,11 @@ export interface UndecidedRow extends RowWithHistory {
 export interface RowAdvice extends Pick<RowWithHistory, 'row' | 'attempts'> {
   readonly status: 'unknown' | 'held';
   readonly key: string | null;
-  /** Of the person or the account in the row; empty where it has none. */
+  /** The name of the person or the account in the row; empty if it has none. */
   readonly name: string;
-  /** With its currency. */
+  /** The amount with its currency. */
   readonly amount: string;
-  /** paybatch's own reference, by which the other side may know it. */
+  /** paybatch's own reference, by which the other side may identify it. */
   readonly reference: string;
   /** `3 days`, `4 hours`. */
   readonly age: string;
@@ -267,7 +267,7 @@ export interface RowAdvice extends Pick<RowWithHistory, 'row' | 'attempts'> {
   readonly advice: RowRemedy;
 }
 
-/** The verdicts that a person can give about a row that only a person may decide. */
+/** The verdicts that a person can give about a row that no run can decide. */
 export const verdicts = ['created', 'not-created', 'existing', 'send'] as const;
 
 export type Verdict = (typeof verdicts)[number];
@@ -276,24 +276,24 @@ export function isVerdict(text: string): text is Verdict {
   return (verdicts as readonly string[]).includes(text);
 }
 
-/** A row before a person's verdict on it. */
+/** A row before a person's verdict about it. */
 export interface RowToResolve extends RowWithHistory {
   readonly state: RowState;
-  /** Null until its payee type is known. */
+  /** Null if its payee type is not known yet. */
   readonly resource: string | null;
   readonly generation: number;
 }
 
-/** What a person decided about a row, and the state that follows from it. */
+/** A person's decision about a row, and the resulting state. */
 export interface DecidedRow {
   readonly row: number;
   readonly fromState: 'held' | 'unknown';
-  /** The number of requests the person knew of: the verdict holds only while there are no more. */
+  /** The number of requests that the person knew of. The verdict is valid only if there are no more requests by then. */
   readonly attempts: number;
   readonly verdict: Verdict;
   readonly to: 'created' | 'existing' | 'staged';
   readonly objectId: string | null;
   readonly note: string;
-  /** For the result files: the decision, without the note. */
+  /** The decision for the result files, without the person's note. */
   readonly message: string;
 }

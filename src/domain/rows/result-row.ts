@@ -1,4 +1,4 @@
-/* What result files say about a row: its status, and the facts about its object. */
+/* The content of result files about a row: its status, and the facts about its object. */
 
 import type { Attempt, Conclusion } from '../sending/outcome.ts';
 import type { Message } from '../settings/message.ts';
@@ -8,48 +8,50 @@ import type { ResultStatus, RowState } from './row-state.ts';
 
 /** A field of an object, as a column of the file that lists the created objects. */
 export interface FactColumn {
-  /** The specification's name; nested fields with dots. */
+  /** The name in the API's specification; nested fields with dots. */
   readonly name: string;
-  /** Whether its values are markup, of which people want to read the text. */
+  /** Whether its values are markup. People want to read only the text of it. */
   readonly isMarkup: boolean;
 }
 
-/** What the API answered about one object when it was created. */
+/** The API's answer about one object when it was created. */
 export interface ObjectFacts {
-  /** By column; markup as received. Fields that are missing or no text are absent. */
+  /** By column; markup as received. Fields that are missing or not text are absent. */
   readonly values: Readonly<Record<string, string>>;
-  /** Notes, for example where the answer differs from the specification. */
+  /** Notes, for example if the answer differs from the specification. */
   readonly notes: readonly string[];
 }
 
-/** A row whose object exists, with what the API answered about the object. */
+/** A row whose object exists, with the API's answer about the object. */
 export interface CreatedObject {
   readonly row: ResultRow;
-  /** The row's own external id, label, client reference or account name; empty when it has none. */
+  /** The row's own external id, label, client reference or account name; empty if it has none. */
   readonly reference: string;
-  /** The values by which people know the row otherwise, in the order of the file's own columns. */
+  /** Other values by which people recognise the row, in the order of the file's own columns. */
   readonly own: readonly string[];
-  /** Null when the ledger has no answer about the object: it was rebuilt, or a person named the object. */
+  /** Null if the ledger has no answer about the object, because it was rebuilt, or because a person named the object. */
   readonly facts: ObjectFacts | null;
-  /** Where the answer contradicts its request, whichever row sent it; null when nowhere. */
+  /** How the answer contradicts its request, whichever row sent the request; null if it does not. */
   readonly contradiction: string | null;
 }
 
-/** What a ledger keeps about the object of a row, whichever row created it. */
+/** The ledger's data about the object of a row, whichever row created the object. */
 export interface KeptAnswer {
   readonly row: number;
   readonly record: NormalisedRecord;
   /** The name of the row's definition. */
   readonly resource: string;
-  /** The answer's body; null when none was stored. */
+  /** The body of the answer; null if none was stored. */
   readonly answer: string | null;
-  /** The message of the row that created the object about an answer that contradicts its request; null when it does not. */
+  /**
+   * The message about an answer that contradicts its request, from the row that created the object; null if there is none.
+   */
   readonly contradiction: string | null;
 }
 
 /**
- * Why a created row's request is not sent again for the facts that the ledger lacks: an earlier answer to the row named
- * another object, nothing proves that the API created the object by this request, or its key must not be used.
+ * The reasons why a created row's request is not sent again to get the facts that the ledger lacks. An earlier answer to the
+ * row named another object, or nothing proves that the API created the object by this request, or its key must not be used.
  */
 const factsObstacles = [
   'other_object',
@@ -62,8 +64,8 @@ const factsObstacles = [
 export type FactsObstacle = (typeof factsObstacles)[number];
 
 /**
- * Why the facts of an object are still missing: its request was not sent again, or the answer. `not_asked`: the
- * run was stopped, or an earlier answer showed that the API does not repeat its answers.
+ * The reasons why the facts of an object are still missing: its request was not sent again, or the answer could not be used.
+ * `not_asked`: the run was stopped, or an earlier answer showed that the API does not repeat its answers.
  */
 export const missingFactsReasons = [
   ...factsObstacles,
@@ -74,12 +76,12 @@ export type MissingFactsReason = (typeof missingFactsReasons)[number];
 
 /** The result for the rows whose objects had no answer in the ledger. */
 export interface RefilledFacts {
-  /** Rows whose objects have their facts again. */
+  /** Rows for whose objects the ledger now has the facts. */
   readonly filled: number;
   readonly missing: ReadonlyMap<MissingFactsReason, number>;
 }
 
-/** A created row for whose object the ledger has no answer, since it was rebuilt or a person named the object. */
+/** A created row without a stored answer about its object, because the ledger was rebuilt or a person named the object. */
 export interface MissingResponse {
   readonly row: number;
   readonly resource: string;
@@ -88,16 +90,19 @@ export interface MissingResponse {
   readonly idempotencyKey: string;
   readonly path: string;
   readonly body: Buffer;
-  /** SHA-256 of the request as it was when it was written. */
+  /** SHA-256 of the request from the time when it was written. */
   readonly fingerprint: Buffer;
   readonly attempts: number;
-  /** How long, from this reading, the key may still be used. */
+  /** How long the key may still be used, counted from this reading. */
   readonly keyTimeLeftInMs: number;
-  /** Null where the request may be sent again. */
+  /** Null if the request may be sent again. */
   readonly obstacle: FactsObstacle | null;
 }
 
-/** The answer to the request of a created row that was sent again; the object is the row's, whichever the answer names. */
+/**
+ * The answer to the request of a created row that was sent again. The object is the row's object, whichever one the answer
+ * names.
+ */
 export interface RepeatedAnswer
   extends Pick<MissingResponse, 'row' | 'generation' | 'idempotencyKey' | 'objectId'> {
   readonly conclusion: Pick<Conclusion, 'attempts'>;
@@ -112,7 +117,7 @@ export interface ResultRow {
   readonly status: ResultStatus;
   readonly objectId: string | null;
   readonly code: string | null;
-  /** The column that the first finding is about, by the file's name. */
+  /** The column of the first finding, by its title in the file. */
   readonly field: string | null;
   readonly message: string | null;
   readonly httpStatus: number | null;
@@ -121,17 +126,17 @@ export interface ResultRow {
   /** When the status last changed: ISO 8601, UTC. */
   readonly changedAt: string;
   readonly notes: readonly string[];
-  /** Its amount as a plain decimal; absent where it has no readable amount. */
+  /** Its amount as a plain decimal; absent if it has no readable amount. */
   readonly money?: { readonly currency: string; readonly amount: string };
-  /** Its own external id, label, client reference or account name; absent where it has none, or it was not requested. */
+  /** Its own external id, label, client reference or account name; absent if it has none, or if it was not requested. */
   readonly reference?: string;
-  /** All findings against it, in the order of the file's columns; absent where there are none. */
+  /** All findings about it, in the order of the file's columns; absent if there are none. */
   readonly findings?: readonly Finding[];
-  /** The earlier row of the same file that this one repeats; absent when it repeats none. */
+  /** The earlier row of the same file that this row repeats; absent if it repeats none. */
   readonly sameAs?: number;
 }
 
-/** The cells of a row as its file shows them, which is not always how result files have them. */
+/** The cells of a row as its file shows them. Result files may have another form. */
 export function shownCells({
   cells,
   findings = [],
@@ -142,20 +147,20 @@ export function shownCells({
   return asShown;
 }
 
-/** The parts of a row that show what is wrong with it, and where. */
+/** The parts of a row that show its faults and their columns. */
 export type FaultyRow = Pick<
   ResultRow,
   'row' | 'cells' | 'status' | 'objectId' | 'code' | 'field' | 'message' | 'notes' | 'findings'
 >;
 
-/** One thing that is wrong with a row: its column by the file's name, or null for the row as a whole. */
+/** One fault of a row, with its column by the title in the file, or null for the row as a whole. */
 export interface Fault {
   readonly column: string | null;
   readonly code: string | null;
   readonly message: Message;
 }
 
-/** Everything that is wrong with a row: the findings of validation, or else what the API or the ledger said. */
+/** All faults of a row: the findings of validation, or else the message of the API or of the ledger. */
 export function faultsOf({ findings = [], code, field, message }: FaultyRow): readonly Fault[] {
   // A later decision about the row replaces its findings.
   if (findings.length > 0 && findings[0]?.code === code) {
@@ -164,7 +169,7 @@ export function faultsOf({ findings = [], code, field, message }: FaultyRow): re
   return message === null && code === null ? [] : [{ column: field, code, message: message ?? code ?? '' }];
 }
 
-/* The history of a row, one event after the other. */
+/* The history of a row as a sequence of events. */
 
 /** A person's verdict about a row. */
 export interface RowVerdict
@@ -172,7 +177,7 @@ export interface RowVerdict
   readonly decidedBy: string;
 }
 
-/** An event of a row. A run is its number among the runs of its batch; null for a run of a lost ledger. */
+/** An event of a row. A run is identified by its number among the batch's runs; null for a run of a lost ledger. */
 export type RowEvent =
   | { readonly time: string; readonly event: 'staged' }
   | {
@@ -183,7 +188,7 @@ export type RowEvent =
       readonly path: string;
     }
   | ({
-      /** When it left; of earlier versions, when it was recorded. */
+      /** When the request was sent; for requests of earlier versions, when it was recorded. */
       readonly time: string;
       readonly event: 'attempt';
       readonly run: number | null;
@@ -194,12 +199,12 @@ export type RowEvent =
   | {
       readonly time: string;
       readonly event: 'late_answer';
-      /** Of the object that the API created when the row was given up. */
+      /** The id of the object that the API created after the row had been given up. */
       readonly objectId: string;
       readonly idempotencyKey: string;
     };
 
-/** A request of a row with its answer, and the row's state, as a run log reports them. Times are ISO 8601. */
+/** A request of a row with its answer, and the row's state, in the form for a run log. Times are ISO 8601. */
 export interface LoggableAnswer {
   readonly row: number;
   readonly state: RowState;
@@ -209,9 +214,9 @@ export interface LoggableAnswer {
   readonly changedAt: string;
   readonly key: string;
   readonly generation: number;
-  /** In hex. */
+  /** The hash in hex. */
   readonly requestHash: string;
   readonly writtenAt: string;
-  /** Null where no request under the key is known; one may have been sent anyway. */
+  /** Null if no request under the key is known. A request may have been sent anyway. */
   readonly attempt: (Omit<Attempt, 'answer' | 'sentAfterMs'> & { readonly recordedAt: string }) | null;
 }

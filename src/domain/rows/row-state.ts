@@ -1,24 +1,23 @@
-/* The states of a row, and what a person can do about a row that no run moves on. */
+/* The states of a row, and what a person can do about a row that no run can move to another state. */
 
 /**
- * The state of a row in the ledger. What moves a row out of each state:
- *
- * - `staged`: validated, its request not yet written; the preparation of the next run, or a recheck when
- *   the institutions have changed since.
- * - `waiting`: what it depends on does not exist yet, or the API refused it for a reason that may pass; the preparation
- *   of the next run (after a refusal once its delay has passed), a plan that finds its dependency is due, or a recheck.
- * - `ready`: key and exact body are in the ledger, nothing was sent; a claim, or a recheck.
- * - `sending`: a worker holds a lease on it and may be sending; that worker's record, or the takeover
- *   by another run once the lease has run out.
- * - `unknown`: sent, without a conclusive answer; a claim within its key's lifetime, or a person.
- * - `held`: only a person; a recheck where no complete list of institutions had shown whether its institution exists; a run
- *   once the row that it corrects is no longer in doubt.
- * - `rejected`: the API refused it conclusively; `retry`, under a new key.
- * - `created`, `existing`, `invalid`: nothing, final. `duplicate` follows the row that it repeats.
- *
- * A row that was never sent, or was refused, is superseded by its correction: an invalid one only in its message.
- * A row that was never sent becomes `invalid` when a person closes its batch. What was created with an API key that turned out
- * to be one of another mode, and what refers to that, is `staged` anew when a person disowns the key.
+ * The state of a row in the ledger. After the meaning of each state follows what moves a row out of it.
+ * - `staged`: validated, and its request is not written yet. Moved by the preparation of the next run, or by a recheck if
+ *   the institutions have changed since then.
+ * - `waiting`: an object on which it depends does not exist yet, or the API refused it for a reason that may pass. Moved
+ *   by the preparation of the next run (after a refusal, once its delay has passed), by a plan that finds its dependency is
+ *   due, or by a recheck.
+ * - `ready`: key and exact body are in the ledger, and nothing was sent. Moved by a claim or a recheck.
+ * - `sending`: a worker holds a lease on it and may be sending it. Moved by that worker's record, or by the takeover of
+ *   another run once the lease has expired.
+ * - `unknown`: sent, without a conclusive answer. Moved by a claim within its key's lifetime, or by a person.
+ * - `held`: moved only by a person, with two exceptions: a recheck, if no complete list of institutions had shown whether
+ *   its institution exists; and a run, once the row that it corrects is no longer in doubt.
+ * - `rejected`: the API refused it conclusively. Moved by `retry`, under a new key.
+ * - `created`, `existing`, `invalid`: final. `duplicate` follows the row that it repeats.
+ * A row that was never sent, or was refused, is superseded by its correction; an invalid row changes only its message. A row
+ * that was never sent becomes `invalid` when a person closes its batch. When a person disowns an API key of the wrong mode,
+ * rows that were created with it, and rows that refer to these, become `staged` again.
  */
 export const rowStates = [
   'staged',
@@ -36,7 +35,7 @@ export const rowStates = [
 
 export type RowState = (typeof rowStates)[number];
 
-/** Every allowed transition; the ledger's updates name one of these, and nothing else moves a row. */
+/** Every allowed transition. Each update in the ledger names one of these, and rows change their state in no other way. */
 export const transitions = {
   prepare: { from: ['staged', 'waiting'], to: ['ready', 'waiting', 'existing', 'held'] },
   plan: { from: ['waiting'], to: ['staged'] },
@@ -61,7 +60,7 @@ export const transitions = {
 
 export type Transition = keyof typeof transitions;
 
-/** The statuses of the result files: what people and scripts see. */
+/** The statuses in result files, for people and scripts. */
 export const resultStatuses = [
   'created',
   'existing',
@@ -75,10 +74,10 @@ export const resultStatuses = [
 
 export type ResultStatus = (typeof resultStatuses)[number];
 
-/** The number of rows of each status; statuses that do not occur are absent. */
+/** The number of rows in each status; statuses without rows are absent. */
 export type StatusCounts = Readonly<Partial<Record<ResultStatus, number>>>;
 
-/** The status of a row's state in result files. For a duplicate, look up its original's state. */
+/** The status in result files for a row's state. For a duplicate, use the state of its original row. */
 export function resultStatus(state: Exclude<RowState, 'duplicate'>): ResultStatus {
   switch (state) {
     case 'staged':
@@ -91,14 +90,14 @@ export function resultStatus(state: Exclude<RowState, 'duplicate'>): ResultStatu
   }
 }
 
-/** The status of a row that repeats an earlier row of its file: it shares that row's outcome. */
+/** The status of a row that repeats an earlier row of its file. It has the outcome of that row. */
 export function duplicateStatus(original: Exclude<RowState, 'duplicate'>): ResultStatus {
   return original === 'created' ? 'existing' : resultStatus(original);
 }
 
 /**
- * Whether a row of this status keeps it, whatever runs and persons do: no transition leads out of any state with
- * this status in result files. What was recorded with it changes only where a row is superseded.
+ * Whether a row with this status keeps it. No transition except `disown` leads out of a state with this status. The data
+ * recorded with it changes only if the row is superseded.
  */
 export function isFinal(status: ResultStatus): boolean {
   return finalStatuses.has(status);
@@ -107,7 +106,8 @@ export function isFinal(status: ResultStatus): boolean {
 const finalStatuses: ReadonlySet<ResultStatus> = new Set(resultStatuses.filter(isNeverLeft));
 
 function isNeverLeft(status: ResultStatus): boolean {
-  // What was created with a key of another mode is taken back while no run is alive, and then all files are written anew.
+  // Objects that were created with a key of another mode are taken back while no run is active. Then all files are written
+  // again.
   const { disown: _, ...ofRuns } = transitions;
   const isLeft = (state: RowState): boolean =>
     Object.values(ofRuns).some(
@@ -119,21 +119,24 @@ function isNeverLeft(status: ResultStatus): boolean {
   );
 }
 
-/** What is known of a row in doubt, or of one that only a person may decide about. */
+/** The facts about a row in doubt, or about a row that only a person may decide about. */
 interface DoubtfulRow {
   readonly state: 'unknown' | 'held' | 'sending';
-  /** When a request of its key first left; null when none did. */
+  /** When a request under its key was first sent; null if none was. */
   readonly firstSentAt: string | null;
   /** Whether its key has expired. */
   readonly isExpired: boolean;
-  /** Whether two runs or more have sent it under its key without a conclusive answer. */
+  /** Whether two or more runs have sent it under its key without a conclusive answer. */
   readonly isUnsettled: boolean;
 }
 
-/** `resume`: a run sends it again. `ask`: the provider has to be asked about it. `decide`: no request of it ever left. */
+/**
+ * `resume`: a run sends it again. `ask`: a person has to ask the provider about it. `decide`: no request for it was ever
+ * sent.
+ */
 type DoubtStep = 'resume' | 'ask' | 'decide';
 
-/** What should be tried next about a row in doubt. */
+/** The next step for a row in doubt. */
 export function doubtStepOf({ state, firstSentAt, isExpired, isUnsettled }: DoubtfulRow): DoubtStep {
   if (state === 'sending') return 'resume';
   if (state === 'unknown') return isExpired || isUnsettled ? 'ask' : 'resume';
@@ -141,8 +144,8 @@ export function doubtStepOf({ state, firstSentAt, isExpired, isUnsettled }: Doub
 }
 
 /**
- * Says that a run sends rows in doubt again, until when, and what follows.
- * @param runsOutAt when the first of their keys expires; null where it is not known
+ * The sentence that a run sends rows in doubt again, until when, and what happens afterwards.
+ * @param runsOutAt when the first of their keys expires; null if that is not known
  */
 export function sentAgainText(rows: number, runsOutAt: string | null): string {
   const again =
@@ -155,11 +158,11 @@ export function sentAgainText(rows: number, runsOutAt: string | null): string {
 }
 
 /*
- * What a person can do about a row that no run moves on by itself, or about a record of a comparison, as data: each
- * interface words it.
+ * The possible actions of a person for a row that no run continues by itself, or for a record of a comparison. They are
+ * data, which each interface puts into words.
  */
 
-/** The states of a comparison. Every record of either side has exactly one of them. */
+/** The states of a comparison. Every record of either side is in exactly one of them. */
 export const matchStates = [
   'matched',
   'matched_within_tolerance',
@@ -178,7 +181,7 @@ export const matchStates = [
 
 export type MatchState = (typeof matchStates)[number];
 
-/** Reasons why a row is held that was never sent, each with its own advice. */
+/** Reasons why a row that was never sent is held, each with its own advice. */
 export const decidedReasons = [
   'account_shared',
   'corrects_created',
@@ -193,7 +196,7 @@ export const decidedReasons = [
 
 type DecidedReason = (typeof decidedReasons)[number];
 
-/** Reasons of rows that were sent: the provider knows their outcome. */
+/** Reasons of rows that were sent, so that the provider knows their outcome. */
 const reasonsOfSent: ReadonlySet<string> = new Set([
   'key_expired',
   'content_not_approved',
@@ -203,21 +206,21 @@ const reasonsOfSent: ReadonlySet<string> = new Set([
 ]);
 
 export type RowRemedy =
-  /** The provider knows the outcome of the row's key or content: it was created, or not. */
+  /** The provider knows whether an object was created for the row's key or content. */
   | { readonly action: 'ask_provider' }
-  /** Another run is sending the row, or ended while it did. */
+  /** Another run is sending the row, or ended while it was sending it. */
   | { readonly action: 'resume_interrupted' }
-  /** A run sends the row again under its own key, until that expires; null where it is not known when. */
+  /** A run sends the row again under its own key until the key expires; null if it is not known when that is. */
   | { readonly action: 'resume'; readonly needsOwnApiKey: boolean; readonly runsOutAt: string | null }
-  /** A verdict that suits the reason; null for any other verdict. */
+  /** A verdict that fits the reason; null for any verdict. */
   | { readonly action: 'decide'; readonly reason: DecidedReason | null }
-  /** The other side has it under this id. */
+  /** The other side has the row's object under this id. */
   | { readonly action: 'confirm_found'; readonly id: string }
   | { readonly action: 'resolve_as_created'; readonly row: number; readonly id: string }
   | { readonly action: 'resolve_as_not_created'; readonly row: number }
-  /** The row's object exists, and its id is not known for certain. */
+  /** The row's object exists, but its id is not certain. */
   | { readonly action: 'find_id'; readonly row: number }
-  /** What the state of a compared record requires. */
+  /** The action that the state of a compared record requires. */
   | { readonly action: 'look_into'; readonly state: UnclearState };
 
 /** States of a comparison that a person has to look into. */
@@ -226,19 +229,19 @@ export type UnclearState = Exclude<
   'matched' | 'matched_within_tolerance' | 'expected' | 'not_covered'
 >;
 
-/** What can be done about rows that are held for one reason. @param code null where it is not known */
+/** The action for rows that are held for one reason. @param code null if the reason is not known */
 export function remedyOfReason(code: string | null): RowRemedy {
   return code !== null && reasonsOfSent.has(code) ? { action: 'ask_provider' } : remedyOfUnsent(code);
 }
 
-/** What can be done about a row that was held before anything was sent. */
+/** The action for a row that was held before anything was sent. */
 export function remedyOfUnsent(code: string | null): RowRemedy {
   return { action: 'decide', reason: decidedReasons.find((reason) => reason === code) ?? null };
 }
 
-/* A difference that a reconciliation found, with the values of both sides next to each other. */
+/* A difference that a reconciliation found, with the values of both sides. */
 
-/** What can differ, the most urgent first. */
+/** The kinds of differences, the most urgent first. */
 export const differenceKinds = [
   'two_ids',
   'unrecorded',
@@ -261,11 +264,11 @@ export const differenceKinds = [
 
 export type DifferenceKind = (typeof differenceKinds)[number];
 
-/** One value that a side has, or both. */
+/** A value that one side has, or both sides have. */
 export interface ComparedValue {
-  /** What it is: `amount`, or the title of a column. */
+  /** The meaning of the value: `amount`, or the title of a column. */
   readonly name: string;
-  /** Null where that side has no such record, or no such value. */
+  /** Null if that side has no such record, or no such value. */
   readonly here: string | null;
   readonly there: string | null;
   readonly differs: boolean;
@@ -274,22 +277,22 @@ export interface ComparedValue {
 /** One difference between the ledger (here) and the other side (there). */
 export interface FoundDifference {
   readonly kind: DifferenceKind;
-  /** The row of the batch; null where there is none. */
+  /** The row of the batch; null if there is none. */
   readonly row: number | null;
-  /** Its status; null where it does not matter. */
+  /** The row's status; null if it does not matter. */
   readonly status: string | null;
-  /** Where the other side has it; null where it does not. */
+  /** Where the other side has the record; null if it has none. */
   readonly there: {
     /** The file; null for the API. */
     readonly file: string | null;
     readonly row: number | null;
   } | null;
   readonly values: readonly ComparedValue[];
-  /** Why the two belong together, or what is known of the single one. */
+  /** Why the two records belong together, or the facts about a single record. */
   readonly evidence: string;
-  /** What a person may do; null where the kind implies it. */
+  /** The possible action of a person; null if the kind implies it. */
   readonly action: RowRemedy | null;
-  /** The id that the row's object has for certain on the other side. */
+  /** The id of the row's object on the other side, if it is certain. */
   readonly foundId: string | null;
 }
 

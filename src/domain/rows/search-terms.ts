@@ -1,4 +1,4 @@
-/* How a row is found in the whole ledger: by the words of a name, and by numbers of accounts and phones. */
+/* How a row is found in the whole ledger: by the words of a name, and by account and phone numbers. */
 
 import type { Message } from '../settings/message.ts';
 import { payeeName } from '../text/payee-names.ts';
@@ -8,7 +8,7 @@ import type { ResultStatus } from './row-state.ts';
 const nameFields = ['account_name', 'first_name', 'middle_name', 'last_name'] as const;
 const numberFields = ['account_number', 'iban', 'phone_number', 'phone'] as const;
 
-/** A word of a name, each pair of its words, or a number, as a hash in 32 bits, the same in every program. */
+/** The hash of a word of a name, of a pair of its words, or of a number. It has 32 bits and is the same in every program. */
 type SearchTerm = number;
 
 const mostWords = 12;
@@ -29,26 +29,26 @@ export function termsOfRecord(record: NormalisedRecord): readonly SearchTerm[] {
   return terms;
 }
 
-/** What a typed search text may be. */
+/** One way in which a typed search text may be meant. */
 interface Searched {
   readonly by: 'name' | 'account';
   /** The fields of a record that are compared with the text. */
   readonly fields: readonly string[];
-  /** A matching row has all of them; other rows may have them too. */
+  /** A matching row has all of these terms. Other rows may have them too. */
   readonly terms: readonly SearchTerm[];
-  /** Whether a row matches, by its values of those fields. */
+  /** Whether a row matches, tested with the values of those fields. */
   readonly isMeant: (values: readonly string[]) => boolean;
 }
 
 const leastOfNumber = 5;
 const leastOfName = 2;
 
-/** The ways to find rows by a text; none where it is neither a name nor a number. */
+/** The possible searches for a text; empty if it is neither a name nor a number. */
 export function searchesFor(text: string): readonly Searched[] {
   const found: Searched[] = [];
   const number = inOnePiece(text);
   if (number.length >= leastOfNumber && /\d/.test(number)) {
-    // People write 00 in place of the plus sign before a country code.
+    // People write 00 instead of the plus sign before a country code.
     for (const form of new Set([number, number.replace(/^00(?=[1-9])/, '')]))
       found.push(searchForNumber(form));
   }
@@ -80,12 +80,12 @@ function searchForName(name: string): Searched {
   };
 }
 
-/** Words by sound, whatever the spelling, without titles and initials. */
+/** The words by sound, whatever their spelling, without titles and initials. */
 function wordsOf(name: string): readonly string[] {
   return payeeName(name).heard.slice(0, mostWords);
 }
 
-/** The two words of a pair are in any order. */
+/** The two words of a pair may be in any order. */
 function addTermsOfWords(terms: SearchTerm[], words: readonly string[]): void {
   const first = terms.length;
   for (const word of words) terms.push(hashOf(word));
@@ -98,19 +98,19 @@ function addTermsOfWords(terms: SearchTerm[], words: readonly string[]): void {
   }
 }
 
-/** Without separators between the digits. A phone number has its country code, with or without a plus sign. */
+/** The value without separators between the digits. A phone number has its country code, with or without a plus sign. */
 function inOnePiece(value: string): string {
   return value.replace(/[\s().,/+'-]/g, '').toUpperCase();
 }
 
-/** FNV-1a with a last mixing. */
+/** FNV-1a with a final mixing step. */
 function hashOf(text: string): SearchTerm {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return mixed(hash);
 }
 
-/** The last step of MurmurHash3: each bit of the number changes half of the result's. */
+/** The last step of MurmurHash3. Each bit of the number changes about half of the bits of the result. */
 function mixed(number: number): number {
   let hash = Math.imul(number ^ (number >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
@@ -118,17 +118,17 @@ function mixed(number: number): number {
 }
 
 /*
- * Which terms the rows of a group have, in some bits for each (a Bloom filter): a term of the group is always found, and
- * one group in some hundreds or thousands falsely matches a term.
+ * The terms of a group of rows, in some bits for each term (a Bloom filter). A term of the group is always found. For other
+ * terms, one group in some hundreds or thousands matches by mistake.
  */
 
 const bitsOfTerm = 16;
 const placesOfTerm = 4;
 const leastBytes = 8;
-/** Databases have signed numbers. */
+/** The largest place, since numbers in databases are signed. */
 const mostPlace = 0x7fffffff;
 
-/** @returns a power of two of bytes; the first bit of a byte is its lowest */
+/** @returns bytes, whose number is a power of two; the first bit of a byte is its lowest one */
 export function bitsOf(terms: readonly SearchTerm[]): Uint8Array {
   let bytes = leastBytes;
   while (bytes * 8 < terms.length * bitsOfTerm) bytes *= 2;
@@ -144,7 +144,7 @@ export function bitsOf(terms: readonly SearchTerm[]): Uint8Array {
   return bits;
 }
 
-/** Where the bits of terms are: each of the numbers modulo the number of bits. */
+/** The places of the bits of terms. Each place is a number modulo the number of bits. */
 export function placesOf(terms: readonly SearchTerm[]): readonly number[] {
   return terms.flatMap((term) =>
     Array.from({ length: placesOfTerm }, (_, place) => (term + place * stepOf(term)) & mostPlace),
@@ -157,18 +157,18 @@ function stepOf(term: SearchTerm): number {
 
 /* A search among the rows of a batch, and its result. */
 
-/** Conditions that a row has to meet, all of them; those that are absent hold for every row. */
+/** The conditions for a row, all of which must be met. An absent condition is met by every row. */
 export interface RowFilter {
   readonly status?: ResultStatus | undefined;
-  /** Of its first finding. */
+  /** The code of the row's first finding. */
   readonly code?: string | undefined;
-  /** The column of its first finding, by the file's name; empty for findings about the row as a whole. */
+  /** The column of its first finding, by its title in the file; empty for findings about the row as a whole. */
   readonly column?: string | undefined;
-  /** In one of its cells; case does not matter. */
+  /** A text in one of its cells, in upper or lower case. */
   readonly text?: string | undefined;
 }
 
-/** A page of rows is searched from a row number on, in the order of the file or in reverse. */
+/** The start of a page: rows are searched from a row number on, in the order of the file or in reverse. */
 export interface RowPlace {
   readonly row: number;
   readonly direction: 'after' | 'before';
@@ -176,11 +176,11 @@ export interface RowPlace {
 
 /** Row numbers that were found. */
 export interface FoundRows {
-  /** Ascending, whatever the direction of the search. */
+  /** Ascending, whatever the direction of the search is. */
   readonly rows: readonly number[];
-  /** Where the search continues; null at the end of the batch. */
+  /** The row number with which the search continues; null at the end of the batch. */
   readonly next: number | null;
-  /** Whether it stopped before the page was full, since it looked through too many rows. */
+  /** Whether the search stopped before the page was full, because it had examined too many rows. */
   readonly isCutShort: boolean;
 }
 
@@ -188,11 +188,11 @@ export interface FoundRows {
 export interface RowGroup {
   readonly status: ResultStatus;
   readonly code: string;
-  /** The file's name for it; null where the message is about the row as a whole. */
+  /** The column's title in the file; null if the message is about the row as a whole. */
   readonly column: string | null;
   readonly rows: number;
   /** The first row. */
   readonly example: number;
-  /** The message of that row about the column. */
+  /** The message of the first row about the column. */
   readonly message: Message | null;
 }

@@ -2,7 +2,7 @@
 
 import { fieldName } from '../settings/message.ts';
 
-/** Why a request that may have left has no conclusive answer. */
+/** The reason why a request that may have been sent has no conclusive answer. */
 export type UnknownReason =
   | 'timeout'
   | 'connection_lost'
@@ -14,111 +14,109 @@ export type UnknownReason =
   | 'redirect'
   | 'not_the_api';
 
-/** A field that the answer repeats with another value than was sent; both values may be shown. */
+/** A field whose value in the answer differs from the value that was sent. Both values may be shown. */
 export interface AnswerDifference {
   readonly field: string;
   readonly sent: string;
   readonly answered: string;
 }
 
-/** What a 2xx answer says about the object that it confirms. */
+/** The content of a 2xx answer about the object that it confirms. */
 export interface CreationReading {
-  /** Undefined when the answer has none in the expected place. */
+  /** Undefined if the answer has no id at the expected place. */
   readonly id: string | undefined;
-  /** Where the answer contradicts its request; absent when nowhere. */
+  /** How the answer contradicts its request; absent if it does not. */
   readonly differences?: readonly AnswerDifference[];
 }
 
-/** The result of one HTTP request; made from the answer alone, without the row's history. */
+/** The result of one HTTP request, from the answer alone, without the row's history. */
 export type Outcome =
-  /** 2xx, whole JSON, with the object's id in this endpoint's place for it. */
+  /** 2xx and whole JSON, with the object's id at the place for this endpoint. */
   | {
       readonly kind: 'created';
       readonly objectId: string;
-      /** Absent when the answer contradicts nothing that was sent. */
+      /** Absent if the answer contradicts nothing that was sent. */
       readonly differences?: readonly AnswerDifference[];
     }
-  /** A 4xx refusal; conclusive only if no earlier try under the same key is unknown. */
+  /** A 4xx refusal. It is conclusive only if no earlier try under the same key is unknown. */
   | { readonly kind: 'refused'; readonly code: string; readonly message: string }
-  /** The request may have left, and no conclusive answer came back. */
+  /** The request may have been sent, but no conclusive answer was received. */
   | {
       readonly kind: 'unknown';
       readonly reason: UnknownReason;
-      /** What the API itself says about an `error_in_answer`. */
+      /** The API's own code and message for an `error_in_answer`. */
       readonly apiError?: { readonly code: string | null; readonly message: string | null };
-      /** The answer shows a fault of the configuration, so the run stops as well. */
+      /** Set if the answer shows a fault of the configuration, so that the run stops as well. */
       readonly stop?: StopCause;
     }
-  /** 409: a request under the same key is in progress, or had other content; try again a few times. */
+  /** 409: a request under the same key is in progress, or had other content. It is tried again a few times. */
   | { readonly kind: 'conflict'; readonly message: string }
-  /** 429: not carried out; all of the run's requests wait. */
+  /** 429: the request was not carried out, and all of the run's requests wait. */
   | { readonly kind: 'throttled'; readonly waitInMs: number | null }
-  /** Nothing left this machine: connection refused, name not found, TLS failure. */
+  /** Nothing was sent from this machine: connection refused, name not found, TLS failure. */
   | { readonly kind: 'not_sent'; readonly reason: string }
-  /** Stop the run; the answer is conclusive, and the row stays as it was before this try. */
+  /** The run stops. The answer is conclusive, and the row stays as it was before this try. */
   | { readonly kind: 'stop'; readonly reason: StopReason; readonly message: string };
 
 export type OutcomeKind = Outcome['kind'];
 
-/** Why the whole run has to stop: the fault lies in credentials or configuration, not in a row. */
+/** The reason why the whole run has to stop: the fault is in credentials or configuration, not in a row. */
 export type StopReason = 'credentials' | 'redirect' | 'not_the_api' | 'wrong_path' | 'no_id' | 'unavailable';
 
-/** Why a run stops by itself; the message is a sentence for people, with nothing personal in it. */
+/** The reason why a run stops by itself. The message is a sentence for people, without personal data. */
 export interface StopCause {
   readonly reason: StopReason;
   readonly message: string;
 }
 
-/**
- * One stored request: exactly these bytes, this path and this key, however often it is tried.
- */
+/** One stored request. It always has exactly these bytes, this path and this key, however often it is tried. */
 export interface StoredRequest {
   readonly path: string;
   readonly idempotencyKey: string;
   readonly body: Buffer;
 }
 
-/** One HTTP request as the ledger and the run log remember it. */
+/** One HTTP request as recorded in the ledger and the run log. */
 export interface Attempt {
-  /** Counts the requests of this row from 1, over all runs. */
+  /** The number of the request, counted from 1 for each row over all runs. */
   readonly number: number;
   readonly outcome: OutcomeKind;
-  /** A stable code: the unknown reason, the refusal's code, the stop reason; null when created. */
+  /** A stable code: the unknown reason, the refusal's code, or the stop reason; null if the object was created. */
   readonly reason: string | null;
   readonly httpStatus: number | null;
   readonly objectId: string | null;
   readonly durationInMs: number;
-  /** When it left, in milliseconds after the first request of its claim; absent where it was not measured. */
+  /** When it was sent, in milliseconds after the first request of its claim; absent if that was not measured. */
   readonly sentAfterMs?: number;
-  /** The answer's body as text when it was read whole and is of moderate size; evidence for reconciliation. */
+  /** The answer's body as text, if it was read completely and is of moderate size. It is evidence for reconciliation. */
   readonly answer: string | null;
 }
 
-/** The state of a row after the tries of one claim. A later run can continue `ready` and `unknown` rows. */
+/** The state of a row after the tries of one claim. A later run can continue rows that are `ready` or `unknown`. */
 export interface Conclusion {
   readonly state: 'created' | 'rejected' | 'waiting' | 'unknown' | 'held' | 'ready';
   readonly objectId: string | null;
-  /** For people and result files; null where the state is enough. */
+  /** For people and result files; null if the state is enough. */
   readonly code: string | null;
   readonly message: string | null;
   readonly attempts: readonly Attempt[];
 }
 
 /**
- * A row that failed repeatedly, or whose answer would not help now because the API may be down: other rows go first, and
- * its tries continue later.
+ * A row whose tries continue later, after other rows. It failed repeatedly, or its answer would not help now because the API
+ * may be down.
  */
 export interface SetAside {
   readonly state: 'set_aside';
   /** The state of the row if it is not tried again. */
   readonly inconclusive: Conclusion;
-  /** Continues its tries after its pause. Rejects as the sending does. */
+  /** Continues its tries after its pause. It rejects in the same cases as the sending. */
   readonly again: () => Promise<Conclusion | SetAside>;
 }
 
-/** What was known about a row's key before this claim. */
+/** The facts about a row's key from before this claim. */
 interface KeyHistory {
-  /** An earlier request under the same key may have been carried out. */
+  /** Whether an earlier request under the same key may have been carried out. */
   readonly isEarlierTryUnknown: boolean;
 }
 
@@ -136,11 +134,9 @@ const unknownMessages: Readonly<Record<UnknownReason, string>> = {
 
 /**
  * The state of a row after the tries of one claim.
- *
  * @param attempts the requests of this claim, in order
- * @param last the outcome that ended the tries, because it is conclusive or because no further try is
- *   granted after it; null when they were broken off (the run stops, or the key grew too old), or when
- *   nothing was sent at all
+ * @param last the outcome that ended the tries, because it is conclusive or because no further try is allowed; null if they
+ * were broken off (the run stops, or the key became too old), or if nothing was sent at all
  */
 export function conclude(
   history: KeyHistory,
@@ -163,10 +159,10 @@ export function conclude(
   }
 }
 
-/** A code under which contradicted rows are found: in result files, and for the outcome of the run. */
+/** The code of contradicted rows, in result files and for the outcome of the run. */
 export const answerDiffers = 'answer_differs';
 
-/** The message of a created row: none, unless its answer contradicts what was sent. */
+/** The message of a created row if the answer contradicts what was sent; otherwise empty. */
 function noteOn(differences: readonly AnswerDifference[] = []): Pick<Conclusion, 'code' | 'message'> {
   if (differences.length === 0) return { code: null, message: null };
   const fields = differences.map(
@@ -188,8 +184,8 @@ function confirmedWithError(
 }
 
 /**
- * A request that conflicts with an earlier one under its own key only needs time: a later run sends it again.
- * Without such an earlier request, another object is in conflict, and a person has to look.
+ * A conflict with an earlier request under the same key only needs time: a later run sends the request again. Without an
+ * earlier request under the key, the conflict is with another object, and a person has to look into it.
  */
 function conflicting(history: KeyHistory, attempts: readonly Attempt[], said: string): Conclusion {
   if (mayExist(history, attempts)) return inconclusive(history, attempts);
@@ -213,8 +209,8 @@ function refused(
 }
 
 /**
- * A refusal that may pass with time, such as a customer whose verification is not done: the row waits, and is tried again
- * under a new key, since the refusal of the old one was conclusive.
+ * A refusal that may pass with time, such as a customer whose verification is not finished. The row waits, and is tried
+ * again under a new key, since the refusal of the old key was conclusive.
  * @param waitingCodes the API's codes of such refusals
  */
 export function waitingIfTimeMends(conclusion: Conclusion, waitingCodes: readonly string[]): Conclusion {
@@ -223,9 +219,9 @@ export function waitingIfTimeMends(conclusion: Conclusion, waitingCodes: readonl
   return isMended ? { ...conclusion, state: 'waiting' } : conclusion;
 }
 
-/** No conclusive answer came: the row is `unknown` if any try under its key may have been carried out. */
+/** The state of a row without a conclusive answer. It is `unknown` if any try under its key may have been carried out. */
 function inconclusive(history: KeyHistory, attempts: readonly Attempt[]): Conclusion {
-  // A conflict means that a request under this key is in progress, so it counts as doubt too.
+  // A conflict means that a request under this key is in progress, so it counts as a doubt too.
   const doubtful = attempts.findLast(({ outcome }) => outcome === 'unknown' || outcome === 'conflict');
   if (doubtful !== undefined) {
     const message = `sent, and it may exist: ${doubtMessage(doubtful.reason)}`;

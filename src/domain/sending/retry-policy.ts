@@ -2,20 +2,23 @@
 
 import type { Attempt, Outcome, UnknownReason } from './outcome.ts';
 
-/** How long after its first send a row may be sent again under its key without a person's decision. */
+/** How long after its first sending a row may be sent again under its key without a person's decision. */
 export interface KeyLifetime {
   readonly durationInMs: number;
-  /** It is not stated how long the API of a live environment remembers its keys: this is a cautious assumption. */
+  /**
+   * Whether the duration is a cautious assumption, because no setting states how long the API of a live environment keeps
+   * its keys.
+   */
   readonly isAssumed: boolean;
 }
 
 /**
- * Used where no lifetime is stated. Providers keep keys for ten minutes to thirty days: in live mode a longer
- * guess could create an object twice.
+ * Used if no lifetime is stated. Providers keep keys for ten minutes to thirty days. In live mode a longer assumption could
+ * create an object twice.
  */
 const unstatedInMs = { sandbox: 24 * 3_600_000, live: 10 * 60_000 } as const;
 
-/** @param statedInMs the stated key lifetime of the API; undefined where none is stated */
+/** @param statedInMs the stated key lifetime of the API; undefined if none is stated */
 export function keyLifetimeOf(mode: keyof typeof unstatedInMs, statedInMs: number | undefined): KeyLifetime {
   return {
     durationInMs: statedInMs ?? unstatedInMs[mode],
@@ -23,46 +26,48 @@ export function keyLifetimeOf(mode: keyof typeof unstatedInMs, statedInMs: numbe
   };
 }
 
-/** How far the clock that noted a first send may be ahead of the clock that asks now; the ledger's claims allow the same. */
+/**
+ * How far the clock that recorded a first sending may be ahead of the present clock. The ledger's claims allow the same
+ * difference.
+ */
 const toleratedClockSkewInMs = 5 * 60_000;
 
 /**
- * How much younger than its lifetime a key has to be for its request to be sent again although its object exists: a
- * mistake would create a second object, and only facts are gained. Half is for the clocks, half for the transport.
+ * The minimum remaining lifetime of a key for sending a request again although its object exists. A mistake would create a
+ * second object, and only facts are gained. Half of it is for differences of clocks, half for the transport.
  */
 const marginInMs = 2 * toleratedClockSkewInMs;
 
 /**
- * The greatest age of a key at which the request of an existing object may be sent again.
- * @returns null where the lifetime of keys is an assumption: then no such request is sent
+ * The maximum age of a key for sending the request of an existing object again.
+ * @returns null if the lifetime of keys is only assumed; then no such request is sent
  */
 export function repeatableAgeInMs({ durationInMs, isAssumed }: KeyLifetime): number | null {
   return isAssumed ? null : Math.max(0, durationInMs - marginInMs);
 }
 
-/** How often a 409 is tried again before a person has to look at it. */
+/** How often a request is tried again after a 409 before a person has to look into it. */
 const maxConflictRetries = 3;
 
 /** How often a request is sent again after a whole 2xx answer without a usable id. */
 const maxUnreadableRetries = 1;
 
-/** Tries without an answer after which a row is set aside, so that other rows have their turn. */
+/** The number of tries without an answer after which a row is set aside, so that other rows are sent first. */
 const triesBeforeAside = 2;
 
-/** The first delay is random between 0 and this; each further one doubles the upper end. */
+/** The first delay is random between 0 and this value. For each further delay the upper end doubles. */
 const baseDelayInMs = 500;
 
 const maxDelayInMs = 20_000;
 
-/** Reasons that a retry rarely changes: the API repeats its stored answer for the same key. */
+/** Reasons that a retry rarely changes, because the API repeats its stored answer for the same key. */
 const unreadableReasons: ReadonlySet<string | null> = new Set(['answer_without_id', 'answer_too_large']);
 
 /**
- * How long a row waits before its next try: exponential with full jitter, so that rows that failed together do not
- * retry together.
- *
+ * How long a row waits before its next try. The delay is exponential with full jitter, so that rows that failed together do
+ * not retry together.
  * @param failedTries this row's tries in this run so far, 1 or more
- * @param random a number from 0 (inclusive) to 1
+ * @param random a number from 0 (inclusive) to 1 (exclusive)
  */
 export function retryDelayInMs(failedTries: number, random: number): number {
   const ceilingInMs = Math.min(maxDelayInMs, baseDelayInMs * 2 ** (failedTries - 1));
@@ -70,11 +75,10 @@ export function retryDelayInMs(failedTries: number, random: number): number {
 }
 
 /**
- * How long a row that was set aside waits after its latest try: longer each time, and at least half of the
- * maximum, since a short pause does not help a row that failed more than once.
- *
+ * How long a row that was set aside waits after its latest try. The delay grows each time, and is at least half of the
+ * maximum, because a short pause does not help a row that failed more than once.
  * @param failedTries this row's tries in this run so far, 1 or more
- * @param random a number from 0 (inclusive) to 1
+ * @param random a number from 0 (inclusive) to 1 (exclusive)
  */
 export function asideDelayInMs(failedTries: number, random: number): number {
   const ceilingInMs = Math.min(maxDelayInMs, baseDelayInMs * 2 ** failedTries);
@@ -82,7 +86,7 @@ export function asideDelayInMs(failedTries: number, random: number): number {
 }
 
 /**
- * Whether an outcome may come from an API that is down. Whole JSON that confirms nothing, a 429 and a conflict show that
+ * Whether an API that is down may have caused an outcome. Whole JSON that confirms nothing, a 429 and a conflict show that
  * the API is up.
  */
 export function mayBeOutage(outcome: Outcome): boolean {
@@ -97,9 +101,8 @@ const answersOfTheApi: ReadonlySet<UnknownReason> = new Set([
 ]);
 
 /**
- * Whether a row that may be tried again lets other rows go first. A row that timed out has used its place for long, so it
- * is set aside at once.
- *
+ * Whether other rows go before a row that may be tried again. A row that timed out has occupied its place for long, so it is
+ * set aside at once.
  * @param triesInRun this row's tries in this run so far
  */
 export function isToBeSetAside(outcome: Outcome, triesInRun: number): boolean {
@@ -109,9 +112,8 @@ export function isToBeSetAside(outcome: Outcome, triesInRun: number): boolean {
 }
 
 /**
- * Whether another try may change an outcome, whatever number of tries is left.
- *
- * @param attempts this row's tries in this run, the one with this outcome included
+ * Whether another try may change an outcome, whatever the number of remaining tries is.
+ * @param attempts this row's tries in this run, including the one with this outcome
  */
 export function isWorthRetrying(outcome: Outcome, attempts: readonly Attempt[]): boolean {
   switch (outcome.kind) {
@@ -125,7 +127,7 @@ export function isWorthRetrying(outcome: Outcome, attempts: readonly Attempt[]):
     case 'conflict':
       return attempts.filter((attempt) => attempt.outcome === 'conflict').length <= maxConflictRetries;
     case 'unknown':
-      // The API has given its answer; the same key would only repeat it.
+      // The API has answered. Under the same key it would only repeat its answer.
       if (outcome.reason === 'error_in_answer') return false;
       if (!unreadableReasons.has(outcome.reason)) return true;
       return (
@@ -134,21 +136,20 @@ export function isWorthRetrying(outcome: Outcome, attempts: readonly Attempt[]):
   }
 }
 
-/** The longest wait that an answer can impose at a time; afterwards the request is simply sent again. */
+/** The longest wait that one answer can impose. Afterwards the request is sent again. */
 export const longestRetryAfterInMs = 10 * 60_000;
 
 const secondsPattern = /^[+-]?\d+(\.\d+)?$/;
 
-// `Date.parse` alone accepts nearly any text with a number in it as a date.
+// `Date.parse` alone accepts nearly any text with a number as a date.
 const httpDatePattern =
   /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*, \d{2}[ -][A-Z][a-z]{2}[ -]\d{2,4} \d{2}:\d{2}:\d{2} GMT$/;
 
 /**
  * Reads a `Retry-After` header (RFC 9110, section 10.2.3): whole seconds or an HTTP date.
- *
- * @param value the header's text, or null when it is absent
- * @param now the moment at which the answer came, to which a date is relative
- * @returns milliseconds from 0 to {@link longestRetryAfterInMs}, or null when the header is not usable
+ * @param value the header's text; null if it is absent
+ * @param now the time of the answer, to which a date is relative
+ * @returns milliseconds from 0 to {@link longestRetryAfterInMs}; null if the header is not usable
  */
 export function parseRetryAfter(value: string | null, now: Date): number | null {
   const text = value?.trim() ?? '';

@@ -1,18 +1,21 @@
-/* What stops the sending of a batch, or of every batch, before all of its rows have an end; and why rows got no answer. */
+/*
+ * The reasons why sending a batch, or every batch, stops before all of its rows have a final state, and why rows got no
+ * answer.
+ */
 
 import { type Message, plainText } from '../settings/message.ts';
 import type { Conclusion, StopReason } from './outcome.ts';
 
 /**
- * The run cannot continue, for any row: no further request starts. `message` is a sentence for people;
- * it contains nothing personal and no credential.
+ * The run cannot continue for any row, so no further request starts. `message` is a sentence for people. It contains no
+ * personal data and no credential.
  */
 export class RunStop extends Error {
   override readonly name = 'RunStop';
   readonly reason: StopReason;
   /**
-   * The state of the row whose sending was broken off: its state before the try that stopped the run where
-   * that try's answer is conclusive, and else `unknown`. It has to be recorded. Null where no row was being sent.
+   * The state of the row whose sending was broken off. If the answer of the try that stopped the run is conclusive, it is
+   * the state before that try; else it is `unknown`. It has to be recorded. Null if no row was being sent.
    */
   readonly conclusion: Conclusion | null;
 
@@ -28,18 +31,21 @@ export class RunStop extends Error {
 }
 
 /**
- * Why no fresh row of a batch is sent any more: the API refused many for one reason, and none was created. The
- * file is then read wrongly as a whole, and each further request would be refused as well.
+ * The reason why no fresh row of a batch is sent any more: the API refused many rows for one reason, and created none. Then
+ * the file as a whole is read in the wrong way, and each further request would be refused as well.
  */
 export interface RefusedAlike {
   readonly code: string;
-  /** The API's message, where it is known. */
+  /** The API's message, if it is known. */
   readonly message: string | null;
-  /** How many rows had been refused for it when the sending stopped. */
+  /** How many rows had been refused for this reason when the sending stopped. */
   readonly rows: number;
 }
 
-/** Thrown by a run for a failure of one batch alone: its sending stops, and the other batches of the call continue. */
+/**
+ * Thrown by a run for a failure of only one batch. The sending of this batch stops, and the other batches of the call
+ * continue.
+ */
 export class BatchStop extends Error {
   override readonly name: string = 'BatchStop';
 }
@@ -64,7 +70,7 @@ export class HaltStop extends Error {
   }
 }
 
-/** The policy asks for approvals that the batch does not have, or no longer has. */
+/** The policy requires approvals that the batch does not have, or no longer has. */
 export class ApprovalStop extends BatchStop {
   override readonly name = 'ApprovalStop';
 
@@ -73,10 +79,10 @@ export class ApprovalStop extends BatchStop {
   }
 }
 
-/** Rows that were about to be sent are not what approvers have signed, or not of the batch's kind. */
+/** Rows that were about to be sent are not the rows that approvers have signed, or are not of the batch's kind. */
 export class ContentStop extends BatchStop {
   override readonly name = 'ContentStop';
-  /** At least one, in ascending order. */
+  /** At least one row, in ascending order. */
   readonly rows: readonly number[];
 
   constructor(rows: readonly number[]) {
@@ -85,7 +91,10 @@ export class ContentStop extends BatchStop {
   }
 }
 
-/** Why an unavailable API gave no answer, by the code that the row keeps; and the word that joins it to the address. */
+/**
+ * The text for an unavailable API without an answer, by the code that the row stores, with the preposition before the
+ * address.
+ */
 const texts: ReadonlyMap<string, readonly [text: string, preposition: string]> = new Map([
   ['connection_refused', ['connection refused', 'at']],
   ['name_not_found', ['host name not found', 'for']],
@@ -100,7 +109,7 @@ const texts: ReadonlyMap<string, readonly [text: string, preposition: string]> =
   ['server_error', ['fault of the API itself', 'at']],
 ]);
 
-/** The outcome that a row always gets, by the code that the row keeps. */
+/** The text for an outcome that occurs at every try of a row, by the code that the row stores. */
 const alwaysTexts: ReadonlyMap<string, string> = new Map([
   ['timeout', 'no answer in time'],
   ['connection_lost', 'no answer, since the connection is lost'],
@@ -108,37 +117,37 @@ const alwaysTexts: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * What rows always get that fail while other rows are answered: `HTTP 500`.
- * @returns null where the cause cannot be a single row's
+ * The outcome of every try for rows that fail while other rows are answered: `HTTP 500`.
+ * @returns null if the cause cannot be a single row
  */
 export function alwaysText(code: string, httpStatus: number | null): string | null {
   const text = alwaysTexts.get(code) ?? null;
   return text === null || httpStatus === null ? text : `HTTP ${httpStatus}`;
 }
 
-/** The codes of rows for which the API gave no answer, or none about the row. */
+/** The codes of rows for which the API gave no answer, or no answer about the row. */
 export const unansweredCodes: readonly string[] = [...texts.keys()];
 
 /** Rows of a batch that got no answer, for the most frequent cause. */
 export interface UnansweredRows {
   readonly code: string;
   readonly rows: number;
-  /** Of the last answer; null where there was no answer. */
+  /** The status of the last answer; null if there was none. */
   readonly httpStatus: number | null;
   /** The first and the last row number of each of the first ranges of these rows. */
   readonly ranges: readonly (readonly [first: number, last: number])[];
   /**
-   * Whether all other rows of the batch that were to be sent are finished, and some of them were answered: then the
-   * cause is these rows, and not the API.
+   * Whether all other rows of the batch that were to be sent are finished, and some of them were answered. Then these rows
+   * are the cause, and not the API.
    */
   readonly areAlone: boolean;
-  /** Since when no other answer about them came; ISO 8601, UTC. */
+  /** The time since when there was no other answer about them; ISO 8601, UTC. */
   readonly since: string;
 }
 
 /**
- * Why no answer came: `connection refused at https://api.example.com`.
- * @param address left out where it is null
+ * The reason why there was no answer: `connection refused at https://api.example.com`.
+ * @param address omitted if it is null
  */
 export function unansweredText(code: string, httpStatus: number | null, address: string | null): string {
   const [text, preposition] = texts.get(code) ?? [code, 'at'];

@@ -1,4 +1,4 @@
-/* Every setting of the engine, defined once, in groups of what belongs together. */
+/* Every setting of the engine, defined once, in groups of related settings. */
 
 import {
   choice,
@@ -69,7 +69,7 @@ const readingProfile = {
   rules: optionalText('FILE', 'Changes to the validation rules (JSON)'),
 };
 
-/** Limits on findings: `{ rows: 20 }`, or a share that is a number of rows only once the file is read. */
+/** A limit on findings: `{ rows: 20 }`, or a percentage, which becomes a number of rows once the file is read. */
 export type InvalidLimit = { readonly rows: number } | { readonly percent: number };
 
 const maxInvalid: Setting<number | string, InvalidLimit | undefined> = {
@@ -187,7 +187,7 @@ const outputFolder = {
   notice: optionalText('FILE', 'Write there what a person has to do after a run, as text for a mail'),
 };
 
-/** All settings by group. A setting's name is the same everywhere, and unique over all groups. */
+/** All settings by group. A setting has the same name everywhere, and its name is unique over all groups. */
 export const settingGroups = {
   api: apiTarget,
   reading: readingProfile,
@@ -215,26 +215,26 @@ type GivenOf<Group> = {
     | undefined;
 };
 
-/** The API, and what its specification leaves open. `institutionsMaxAge` is in ms. */
+/** The API, and what its specification does not define. `institutionsMaxAge` is in ms. */
 export interface ApiTarget extends Omit<ValuesOf<typeof apiTarget>, 'mode'> {
   readonly mode: 'sandbox' | 'live';
-  /** Whether the mode was set explicitly; an address that is not this machine's is used only then. */
+  /** Whether the mode was set explicitly. Only then an address of another machine is used. */
   readonly isModeStated: boolean;
 }
 
 /** How files are read. */
 export interface ReadingProfile extends ValuesOf<typeof readingProfile> {}
 
-/** What has to be true of the files of a call before it continues. */
+/** Conditions for the files of a call. They must be met before the call continues. */
 export interface ControlTotals extends ValuesOf<typeof controlTotals> {}
 
 /** Where the embedded ledger is. */
 export interface LedgerTarget extends ValuesOf<typeof ledgerTarget> {}
 
-/** How much, how fast and how often is sent. `timeout` is in seconds, `waitingDelay` in ms. */
+/** Amount, speed and repetition of the sending. `timeout` is in seconds, `waitingDelay` in ms. */
 export interface SendingLimits extends ValuesOf<typeof sendingLimits> {}
 
-/** How long the API keeps idempotency keys: `keyLifetime` is in ms, undefined where it is not stated. */
+/** How long the API keeps idempotency keys. `keyLifetime` is in ms, and undefined if it is not stated. */
 export interface KeyPolicy extends ValuesOf<typeof keyPolicy> {}
 
 /** Where files are written. */
@@ -251,13 +251,13 @@ export interface Settings {
   readonly output: OutputFolder;
 }
 
-/** Settings as a caller passes them: all are optional; durations are texts such as `24h`. */
+/** Settings as a caller passes them. All are optional; durations are texts such as `24h`. */
 export type GivenSettings = { readonly [Group in SettingGroup]?: GivenOf<(typeof settingGroups)[Group]> };
 
 /** A group of settings whose types do not matter. */
 export type AnyGroup = Readonly<Record<string, Setting<unknown, unknown>>>;
 
-/** A setting with its place. */
+/** A setting with its group and its name. */
 export interface NamedSetting {
   readonly group: SettingGroup;
   readonly name: SettingName;

@@ -1,9 +1,9 @@
-/* A message for people: words, and parts that each channel words in its own way, such as the name of a setting. */
+/* A message for people: text, and parts that each interface words in its own way, such as the name of a setting. */
 
 import type { SettingName } from './definitions.ts';
 import type { MachineSettingName } from './setting.ts';
 
-/** What a request takes beside the settings, where a remedy or a message names it. */
+/** The parts of a request, besides the settings, that a remedy or a message may name. */
 export const requestParts = [
   'attempts',
   'compare',
@@ -28,20 +28,20 @@ export const requestParts = [
   'toleranceDays',
 ] as const;
 
-/** Whatever a remedy or a message may name: a setting, or another part of a request. */
+/** The name of anything that a remedy or a message may refer to: a setting, or another part of a request. */
 export type Adjustable = SettingName | MachineSettingName | (typeof requestParts)[number];
 
-/** A part of a message that each channel words in its own way, so that none has to look for it in a text. */
+/** A part of a message that each interface words in its own way. So no interface has to search for it in a text. */
 type NamedPart =
   | {
-      /** A terminal shows how it is typed there, a page shows "the limit on invalid rows". */
+      /** A terminal shows how the setting is typed, and a page shows "the limit on invalid rows". */
       readonly setting: Adjustable;
-      /** Whether a sentence begins with it. */
+      /** Whether it is at the beginning of a sentence. */
       readonly begins?: true;
     }
-  /** The address of an API, or the name of the built-in sandbox among such addresses. */
+  /** The address of an API, or the name of the built-in sandbox instead of an address. */
   | { readonly origin: string }
-  /** A field that the file has no column for, by paybatch's own name. */
+  /** A field for which the file has no column, by paybatch's own name. */
   | FieldPart
   | ValuePart;
 
@@ -57,31 +57,31 @@ export function fieldName(field: string): string {
 
 /** The value of the cell that a message is about. */
 export interface ValuePart {
-  /** In quotation marks, shortened or masked. */
+  /** The value in quotation marks, shortened or masked. */
   readonly value: string;
-  /** Whether it is hidden but for its end. Where the whole cell may be shown, it replaces this. */
+  /** Whether all but its end is hidden. If the whole cell may be shown, it replaces this value. */
   readonly isMasked: boolean;
 }
 
 type MessagePart = string | NamedPart;
 
-/** A message; a text is one without named parts. Values from outside are unescaped in it. */
+/** A message. A text is a message without named parts. Values from outside are unescaped in it. */
 export type Message = string | { readonly parts: readonly MessagePart[] };
 
-/** How a channel words the parts of messages. */
+/** The words of an interface for the parts of messages. */
 interface PartWords {
-  /** A setting in a sentence. */
+  /** The words for a setting within a sentence. */
   readonly setting: (name: Adjustable) => string;
   readonly origin: (origin: string) => string;
-  /** A field without a column; its name when absent. */
+  /** The words for a field without a column; absent for the field's own name. */
   readonly field?: (name: string) => string;
-  /** The value that the message is about; as it is in the message when absent. */
+  /** The words for the value that the message is about; absent to leave the value as it is. */
   readonly value?: (value: ValuePart) => string;
 }
 
 /**
- * A message as a template: say`${place}: ${{ setting: 'maxInvalid' }} allows ${count}.` Texts and numbers become words;
- * a message within it keeps its parts.
+ * A message as a template: say`${place}: ${{ setting: 'maxInvalid' }} allows ${count}.` Texts and numbers become text; an
+ * inner message keeps its parts.
  */
 export function say(words: readonly string[], ...parts: readonly (number | NamedPart | Message)[]): Message {
   const all = words.flatMap((text, at): readonly MessagePart[] => {
@@ -101,12 +101,12 @@ export function say(words: readonly string[], ...parts: readonly (number | Named
   return typeof first === 'string' && others.length === 0 ? first : { parts: merged };
 }
 
-/** Messages, or parts of one, in one message with the same text between them. */
+/** Joins messages, or parts of one, into one message, with a text between them. */
 export function joined(messages: readonly (Message | NamedPart)[], between: string): Message {
   return messages.reduce<Message>((so, message) => say`${so}${so === '' ? '' : between}${message}`, '');
 }
 
-/** A message in the words of a channel. */
+/** A message in the words of an interface. */
 export function inWords(message: Message, words: PartWords): string {
   if (typeof message === 'string') return message;
   const texts = message.parts.map((part) => {
@@ -120,24 +120,24 @@ export function inWords(message: Message, words: PartWords): string {
   return texts.join('');
 }
 
-/** A message with other parts in place of some of its named ones. */
+/** A message in which some named parts are replaced. */
 export function withParts(message: Message, replace: (part: NamedPart) => MessagePart): Message {
   if (typeof message === 'string') return message;
   return { parts: message.parts.map((part) => (typeof part === 'string' ? part : replace(part))) };
 }
 
-/** The words of the library and of files: settings are "the setting maxInvalid". */
+/** The words of the library and of files, in which a setting is "the setting maxInvalid". */
 export const plainWords: PartWords = {
   setting: (name) => `the setting ${name}`,
   origin: (origin) => origin,
 };
 
-/** A message as the library says it, and as it is written into files. */
+/** A message as plain text, as the library shows it and as it is written into files. */
 export function plainText(message: Message): string {
   return inWords(message, plainWords);
 }
 
-/** A sentence without its full stop, for one that goes on. */
+/** A sentence without its full stop, to be continued. */
 export function withoutStop<Said extends Message>(sentence: Said): Said;
 export function withoutStop(sentence: Message): Message {
   if (typeof sentence !== 'string') {

@@ -1,8 +1,8 @@
-/* What a setting consists of, and the values that an engine gets beside its settings. */
+/* The parts of a setting, and the values that an engine gets in addition to its settings. */
 
 /**
- * The address of a ledger's server, API keys, a proxy, and the acting user. Most are secrets, so no option or config file
- * sets them. Each is a text; an empty one counts as not set.
+ * The address of a ledger's server, API keys, a proxy, and the acting user. Most of them are secrets, so no option or config
+ * file sets them. Each one is a text; an empty text counts as not set.
  */
 export const machineSettingNames = [
   'apiKey',
@@ -25,23 +25,23 @@ export const machineSettingNames = [
 export type MachineSettingName = (typeof machineSettingNames)[number];
 
 /**
- * Values of these settings. `databaseUrl` names a PostgreSQL server. `apiKey` is the key of the mode in force,
- * `sandboxApiKey` and `liveApiKey` that of their mode; those that end in `ApiKeyFile` are paths of files that hold a key.
- * `liveKeyFingerprint` is what the fingerprint of the live key has to be, `ledgerId` the name of the ledger with which it is used,
- * and `policyHash` the hash of the policy in force there.
- * `httpsProxy` is the address of a proxy, `noProxy` a list of hosts that are reached without it. `userKeyFile` is the path
- * of the acting user's key file, `userPassphrase` its passphrase, `userPassphraseFile` the path of a file with that.
+ * The values of these settings. `databaseUrl` names a PostgreSQL server. `apiKey` is the key for the mode in force;
+ * `sandboxApiKey` and `liveApiKey` are the keys for their modes. Names that end in `ApiKeyFile` are paths of files that
+ * contain a key. `liveKeyFingerprint` is the required fingerprint of the live key, `ledgerId` is the name of the ledger with
+ * which the key is used, and `policyHash` is the hash of the policy in force there. `httpsProxy` is the address of a proxy,
+ * and `noProxy` is a list of hosts that are reached without it. `userKeyFile` is the path of the acting user's key file,
+ * `userPassphrase` is its passphrase, and `userPassphraseFile` is the path of a file with the passphrase.
  */
 export type MachineSettings = Readonly<Partial<Record<MachineSettingName, string | undefined>>>;
 
-/** What a setting means: a text, or the parts of a message (`Message`) that names machine settings. */
+/** The meaning of a setting: a text, or a message with parts (`Message`) that names machine settings. */
 type SettingDescription =
   | string
   | { readonly parts: readonly (string | { readonly setting: MachineSettingName })[] };
 
 /**
- * One setting: its meaning, the values that it accepts, and its default. Command-line options, variables,
- * config files, help, the library's types and its documentation are generated from this.
+ * One setting: its meaning, its accepted values, and its default. Command-line options, variables, config files, help, the
+ * library's types and its documentation are generated from it.
  */
 export interface Setting<Given, Value> {
   /** A `flag` takes no value; a `list` may be repeated. */
@@ -50,26 +50,26 @@ export interface Setting<Given, Value> {
   /** The placeholder of the value: `DIR`. */
   readonly valueName?: string;
   readonly choices?: readonly string[];
-  /** What help shows as the default where `write` does not. */
+  /** The default that help shows, if `write` does not return it. */
   readonly shownDefault?: string;
-  /** The unit of a number; none for numbers of things. */
+  /** The unit of a number; absent for numbers of things. */
   readonly unit?: 'ms' | 's';
   readonly defaultValue: Value;
   /** @throws UnusableValue */
   read(given: Given): Value;
-  /** The value as an option takes it: empty for no value, several for a list. */
+  /** The value in the form of an option: empty for no value, several texts for a list. */
   write(value: Value): readonly string[];
 }
 
-/** A value that a setting does not accept. The message ends a sentence that begins with the setting. */
+/** A value that a setting does not accept. The message is the end of a sentence that begins with the setting. */
 export class UnusableValue extends Error {
   override readonly name = 'UnusableValue';
 }
 
-/** What all shapes have in common. */
+/** The common properties of all shapes. */
 type About = Pick<Setting<never, never>, 'description' | 'valueName' | 'shownDefault'>;
 
-/** The same of a setting whose value is a text, in the order of its help. */
+/** The same properties for a setting whose value is a text, in the order of its help. */
 type AboutText = [valueName: string, description: SettingDescription, shownDefault?: string];
 
 function aboutText(...[valueName, description, shownDefault]: AboutText): About {
@@ -80,7 +80,7 @@ function written(value: string | number | undefined): readonly string[] {
   return value === undefined ? [] : [String(value)];
 }
 
-/** Any text; an empty one only where no default exists that it would hide. */
+/** Any text. An empty text is accepted only if there is no default that it would hide. */
 export function optionalText(...about: AboutText): Setting<string, string | undefined> {
   return { ...aboutText(...about), shape: 'text', defaultValue: undefined, read: textIn, write: written };
 }
@@ -106,7 +106,7 @@ export function flag(description: SettingDescription): Setting<boolean, boolean>
   return { description, shape: 'flag', defaultValue: false, read, write: () => [] };
 }
 
-/** One of a few words. */
+/** One word of a small set. */
 export function choice<const Word extends string>(
   choices: readonly Word[],
   about: About,
@@ -147,7 +147,7 @@ export function positiveNumber<Default extends number | undefined>(
   return { ...about, shape: 'text', defaultValue, read, write: written };
 }
 
-/** NaN for unreadable input; an empty text is no zero. */
+/** NaN for unreadable input. An empty text is not zero. */
 function numberIn(given: unknown): number {
   if (typeof given === 'number') return given;
   return typeof given === 'string' && given.trim() !== '' ? Number(given) : Number.NaN;
@@ -166,7 +166,7 @@ const unitsInMs: Readonly<Record<string, number>> = {
 };
 
 /**
- * A duration as an option takes it, in the largest unit that needs no fraction: `36h`, but `7d` for 168 hours.
+ * A duration in the form of an option, in the largest unit that needs no fraction: `36h`, but `7d` for 168 hours.
  * @param durationInMs a whole number
  */
 export function durationOption(durationInMs: number): string {
@@ -177,8 +177,7 @@ export function durationOption(durationInMs: number): string {
 
 /**
  * Reads a duration as people write it in options: a whole number and one of `ms`, `s`, `m`, `h`, `d`.
- *
- * @returns milliseconds, or null when the text is no duration or too long to count exactly
+ * @returns milliseconds; null if the text is no duration, or too long to count exactly
  */
 export function parseDuration(text: string): number | null {
   const match = /^(\d+)(ms|s|m|h|d)$/.exec(text.trim());
@@ -211,7 +210,7 @@ export function list(
   return { ...about, shape: 'list', defaultValue, read: textsIn, write: (values) => values };
 }
 
-/** Words that are passed one by one, or in one text with commas between them. */
+/** Words that are passed one by one, or in one text separated by commas. */
 export function words(
   defaultValue: readonly string[],
   about: About,
@@ -225,7 +224,7 @@ function textsIn(given: unknown): readonly string[] {
   return [given].flat().map(textIn);
 }
 
-/** Each passed text, split at its commas. */
+/** Splits each passed text at its commas. */
 export function separatedByCommas(given: string | readonly string[]): readonly string[] {
   return textsIn(given)
     .flatMap((each) => each.split(','))

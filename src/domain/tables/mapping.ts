@@ -1,9 +1,9 @@
-/* What a mapping of columns and values can contain, and a mapping that is remembered for a header. */
+/* The possible content of a mapping of columns and values, and a mapping that is stored for a header. */
 
 import * as z from 'zod';
 import type { Kind } from '../batches/batch.ts';
 
-/** What a person may agree to have repaired in a column's cells. */
+/** The repairs of a column's cells to which a person may agree. */
 export const repairs = [
   'lost_zeros',
   'local_phone',
@@ -29,30 +29,30 @@ export const repairs = [
 
 export type Repair = (typeof repairs)[number];
 
-/** The parts of a person's name that one column may be split into. */
+/** The parts of a person's name into which one column may be split. */
 export const nameParts = ['first_name', 'middle_name', 'last_name'] as const;
 
 export type NamePart = (typeof nameParts)[number];
 
-/** Which part of a full name comes first, where no comma shows it. */
+/** The part of a full name that comes first, if there is no comma that shows it. */
 export type NameOrder = 'first_last' | 'last_first';
 
-/** What a person has stated about the cells of one of the file's columns. */
+/** A person's statements about the cells of one column of the file. */
 export interface CellTreatment {
-  /** Words that mean an empty value, as `foldWord` returns them. */
+  /** Words that mean an empty value, in the form that `foldWord` returns. */
   readonly empty?: ReadonlySet<string> | undefined;
-  /** Words that look like words for nothing and are values, as `foldWord` returns them. */
+  /** Words that look like words for an empty value but are values, in the form that `foldWord` returns. */
   readonly kept?: ReadonlySet<string> | undefined;
-  /** Marks of this file that mean the value above, besides the usual ones, as `foldWord` returns them. */
+  /** Marks in this file that mean the value above, besides the usual ones, in the form that `foldWord` returns. */
   readonly marks?: ReadonlySet<string> | undefined;
-  /** Words beside the numbers of an amount that mean nothing but the row's currency, as `foldWord` returns them. */
+  /** Words next to the numbers of an amount that mean only the row's currency, in the form that `foldWord` returns. */
   readonly units?: ReadonlySet<string> | undefined;
   readonly repairs?: ReadonlySet<Repair> | undefined;
-  /** The form with check digits that the column's account numbers have. */
+  /** The form with check digits of the column's account numbers. */
   readonly accountForm?: string | undefined;
 }
 
-/** The form in which words of a file are compared with those that a mapping states. */
+/** The form in which words of a file are compared with the words of a mapping. */
 export function foldWord(text: string): string {
   return text.trim().normalize('NFC').toLowerCase();
 }
@@ -64,23 +64,23 @@ export interface SplitPart {
   readonly order: NameOrder;
 }
 
-/** Where one field's value comes from: a column of the file, or a constant of the mapping. */
+/** The source of one field's value: a column of the file, or a constant of the mapping. */
 export interface MappedColumn extends CellTreatment {
   readonly field: string;
-  /** What the file calls it, for messages; for a constant, the field's own name. */
+  /** The column's title in the file, for messages; for a constant, the field's own name. */
   readonly title: string;
-  /** Index into the row's cells, or null for a constant and for columns that are joined. */
+  /** Index of the row's cell; null for a constant and for columns that are joined. */
   readonly index: number | null;
   readonly constant?: string;
   /** The columns whose cells are joined by a space, in this order. */
   readonly joined?: readonly ColumnPlace[];
-  /** The part of the cell's full name that is the value; the other parts are columns of the same index. */
+  /** The part of the cell's full name that is the value. Other columns with the same index have the other parts. */
   readonly split?: SplitPart;
-  /** The field whose institution determines the value: only for `payee_type`. */
+  /** The field whose institution determines the value; only for `payee_type`. */
   readonly derivedFrom?: 'institution_name';
   /**
-   * Value translations: text as found in the file, trimmed, to the intended value; '' for empty, null for a value that
-   * refuses its row.
+   * Translations of values: from the trimmed text in the file to the intended value. '' means empty; null means that the row
+   * is refused.
    */
   readonly values?: ReadonlyMap<string, string | null> | undefined;
 }
@@ -91,40 +91,40 @@ export interface ColumnPlace extends CellTreatment {
   readonly index: number;
 }
 
-/** The country whose phone numbers are written without `+` and country code: one for all rows, or a column's. */
+/** The country whose phone numbers are written without `+` and country code: one country for all rows, or a column. */
 export type PhoneCountry = { readonly country: string } | ColumnPlace;
 
-/** How the cells of one table become fields. Columns are in the file's order, constants last. */
+/** How the cells of one table become fields. Columns are in the order of the file, constants are last. */
 export interface TableMapping {
   readonly kind: Kind;
   readonly columns: readonly MappedColumn[];
-  /** Absent where phone numbers have to be international. */
+  /** Absent if phone numbers have to be international. */
   readonly phoneCountry?: PhoneCountry | undefined;
-  /** Whether its cells are always text, as in CSV, so that a number may have lost its zeros in any of them. */
+  /** Whether its cells are always text, as in CSV. Then a number in any cell may have lost its zeros. */
   readonly isTextOnly?: boolean;
-  /** The one length of account numbers at each institution; collected where a repair needs it. */
+  /** The length of all account numbers at each institution. It is collected only if a repair needs it. */
   readonly accountLengths?: ReadonlyMap<string, number>;
 }
 
 /**
- * Whether whole numbers of at most 15 digits in numeric cells may be read as identifiers: for all columns, or by
- * field, where a number states how many digits each value has.
+ * Whether whole numbers of at most 15 digits in numeric cells may be read as identifiers: for all columns, or by field. For
+ * a field, a number states how many digits each value has.
  */
 export type NumericIdentifiers = 'refuse' | 'accept' | Readonly<Record<string, 'accept' | number>>;
 
-/** How values are written in the file; every departure from the plain form has to be declared. */
+/** How values are written in the file. Every deviation from the plain form has to be declared. */
 export interface ReadingRules {
-  /** For example `DD/MM/YYYY`; `YYYY-MM-DD` when nothing is declared. */
+  /** For example `DD/MM/YYYY`; by default `YYYY-MM-DD`. */
   readonly dateFormat: string;
   readonly decimal: '.' | ',';
   readonly thousands: '' | ',' | '.' | ' ' | "'";
-  /** Whether every other sign may stand between groups of three digits too; only for a column whose signs differ. */
+  /** Whether any other sign may be between groups of three digits too; only for a column with different signs. */
   readonly anyThousands?: boolean;
-  /** Whether an amount may have its row's currency sign before or after it. */
+  /** Whether the row's currency sign may be before or after an amount. */
   readonly currencySigns: 'refuse' | 'accept';
-  /** Whether countries and their subdivisions may be names, or must be ISO codes. */
+  /** Whether countries and their subdivisions may be names or must be ISO codes. */
   readonly places: 'codes' | 'names';
-  /** What a line break or tab inside a value means. */
+  /** The meaning of a line break or tab inside a value. */
   readonly lineBreaks: 'invalid' | 'space';
   readonly numericIdentifiers: NumericIdentifiers;
 }
@@ -139,43 +139,43 @@ export const plainReadingRules: ReadingRules = {
   numericIdentifiers: 'refuse',
 };
 
-/** A mapping that a person has agreed to, for files of one header. */
+/** A mapping for files with one header, to which a person has agreed. */
 export interface RememberedMapping {
-  /** Identifies the header: see `headerKeyOf`. */
+  /** The key of the header, see `headerKeyOf`. */
   readonly headerKey: string;
   readonly header: readonly string[];
-  /** As the person named it. */
+  /** The name that the person chose. */
   readonly name: string;
   readonly kind: Kind;
-  /** The mapping file's JSON. */
+  /** The JSON of the mapping file. */
   readonly mapping: string;
-  /** Of the file that it was agreed to for. */
+  /** The content hash of the file for which the person agreed to it. */
   readonly contentHash?: string | null;
-  /** ISO 8601, UTC; absent before it is remembered. */
+  /** ISO 8601, UTC; absent before it is stored. */
   readonly rememberedAt?: string;
 }
 
-/** How a person has agreed that exports of one header are read. */
+/** How exports with one header are read, according to a person. */
 export interface RememberedExport {
-  /** Identifies the header: see `exportKeyOf`. */
+  /** The key of the header, see `exportKeyOf`. */
   readonly headerKey: string;
   readonly header: readonly string[];
   readonly name: string;
-  /** The mapping file's JSON. */
+  /** The JSON of the mapping file. */
   readonly mapping: string;
 }
 
-/** A remembered mapping as the ledger lists it. */
+/** A stored reading of exports as the ledger lists it. */
 export interface ListedExport extends RememberedExport {
   readonly rememberedAt: string;
 }
 
-/** A remembered export reading as the ledger lists it. */
+/** A stored mapping as the ledger lists it. */
 export interface ListedMapping extends RememberedMapping {
   readonly rememberedAt: string;
 }
 
-/* What a proposed mapping leaves open, for imports and for exports of the other side. */
+/* The open points of a proposed mapping, for imports and for exports of the other side. */
 
 export const openPointsSchema = z
   .array(
@@ -194,17 +194,17 @@ export const openPointsSchema = z
 /** A part of a proposed mapping that a person has to confirm. */
 export type OpenPoint = z.infer<typeof openPointsSchema>[number];
 
-/** Why a file is not sent under a mapping with open points; `place` is its name. */
+/** The reason why a file is not sent under a mapping with open points; `place` is the file's name. */
 export function openMappingText(place: string, points: readonly OpenPoint[]): string {
   return `${place}: No person has confirmed how it is read, so nothing of it is sent. Open in its mapping: ${openPointsText(points)}.`;
 }
 
-/** What is open, in one line, for the refusal of a mapping. */
+/** The open points in one line, for the refusal of a mapping. */
 export function openPointsText(points: readonly OpenPoint[]): string {
   return points.map(({ about, why }) => `${about}: ${why.replace(/\.$/, '')}`).join('; ');
 }
 
-/** The parts of a mapping that say something: none that is undefined or null, or has no entries. */
+/** The parts of a mapping that have content: not undefined, not null, and not without entries. */
 export function filled<Parts extends object>(
   parts: Parts,
 ): { readonly [Name in keyof Parts]?: NonNullable<Parts[Name]> } {

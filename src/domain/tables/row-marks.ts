@@ -1,47 +1,50 @@
 /*
- * What sets rows of a table apart to the eye: a fill, a colour of the text, a strike. Only a person knows what it means,
- * so a reading never decides on it alone.
+ * Visible marks of rows in a table: a fill, a text colour, a strike-through. Only a person knows their meaning, so reading a
+ * file never decides about it.
  */
 
-/** What becomes of rows that are set apart: sent like the others, left out, or held until a person decides. */
+/** The possible meanings of marked rows: they are sent like the others, left out, or held until a person decides. */
 export const rowMeanings = ['send', 'leave_out', 'hold'] as const;
 
 export type RowMeaning = (typeof rowMeanings)[number];
 
-/** In place of a value of a column: every value that is not named. Without it, rows with such a value are held. */
+/** Used instead of a value of a column: all values that are not named. Without it, rows with such a value are held. */
 export const otherValues = '*';
 
-/** In place of what a refused value means: its rows are left out. No word of the API has this form. */
+/** Used as the meaning of a refused value: its rows are left out. No word of the API has this form. */
 export const leaveOutRows = 'rows:leave_out';
 
 /** The marks of a cell by its style, such as `struck through` or `yellow FFFF00`. */
 export type CellMarks = readonly string[];
 
-/** How a row looks in its file; only of rows that have a marked cell. */
+/** The look of a row in its file. Only rows with a marked cell have one. */
 export interface RowLook {
-  /** The marks of more than half of its filled cells. */
+  /** The marks of more than half of the row's filled cells. */
   readonly marks: readonly string[];
-  /** The marks of some of its other filled cells. */
+  /** Marks that at most half of its filled cells have; only the first few of them. */
   readonly partly: readonly string[];
 }
 
 export const noMarks: CellMarks = [];
 
 export const struckMark = 'struck through';
-/** Rows without a fill, where most rows have one. */
+/** The mark of rows without a fill, if most rows have one. */
 export const noFillMark = 'no fill';
 
 const textWord = ' text ';
 
-/** A lighter fill is not seen as one. */
+/** A lighter fill is not visible as a fill. */
 const whitest = 0xf8;
-/** A darker text is not seen as coloured. */
+/** A darker text is not visible as coloured. */
 const darkest = 0x66;
 
-/** How a cell looks by its style. */
+/** The look of a cell according to its style. */
 interface CellLook {
   readonly isStruck?: boolean | undefined;
-  /** The colours as six hexadecimal digits, in any case; undefined or empty for the usual one, and for no fill. */
+  /**
+   * The colours as six hexadecimal digits, in upper or lower case; undefined or empty for the default colour, and for no
+   * fill.
+   */
   readonly text?: string | undefined;
   readonly fill?: string | undefined;
 }
@@ -60,7 +63,7 @@ function channelsOf(rgb: string): readonly [number, number, number] {
   return [at(0), at(2), at(4)];
 }
 
-/** The upper ends of the hues, in degrees, by the names that people have for them. */
+/** The upper ends of the hues, in degrees, with their usual names. */
 const hues: readonly (readonly [to: number, name: string])[] = [
   [16, 'red'],
   [43, 'orange'],
@@ -78,7 +81,7 @@ const leastBlack = 0.12;
 const leastPink = 0.78;
 const mostBrown = 0.35;
 
-/** A colour's name, as people call it. */
+/** The usual name of a colour. */
 function colourName(rgb: string): string {
   const [red, green, blue] = channelsOf(rgb).map((channel) => channel / 255) as [number, number, number];
   const [most, least] = [Math.max(red, green, blue), Math.min(red, green, blue)];
@@ -106,7 +109,7 @@ export function colourOfMark(mark: string): { readonly name: string; readonly rg
   return name === colour || name === `${colour}${textWord.trimEnd()}` ? { name, rgb } : null;
 }
 
-/** The sort of a mark; marks of one sort exclude each other in a cell. */
+/** The sort of a mark. A cell has at most one mark of each sort. */
 type Sort = 'strike' | 'fill' | 'text';
 
 function sortOf(mark: string): Sort {
@@ -141,50 +144,50 @@ export class LookBuilder {
 
 const mostPartly = 8;
 
-/** The marks of a row as a mapping names them; a row without a fill has the mark of that. */
+/** The marks of a row as a mapping names them. A row without a fill has the mark `no fill`. */
 export function marksOf({ marks }: RowLook = { marks: noMarks, partly: noMarks }): readonly string[] {
   return marks.some((mark) => sortOf(mark) === 'fill') ? marks : [...marks, noFillMark];
 }
 
-/** A mark that sets some rows of a table apart. */
+/** A mark that distinguishes some rows of a table. */
 export interface FoundMark {
   readonly mark: string;
   readonly rows: number;
-  /** The numbers of the first of them. */
+  /** The numbers of the first rows with the mark. */
   readonly first: readonly number[];
 }
 
-/** One mark, while the rows of a table are counted. */
+/** The counts of one mark while the rows of a table are read. */
 interface Counted {
   readonly sort: Sort;
   rows: number;
   readonly first: number[];
-  /** The rows in which only some cells have it. */
+  /** The number of rows in which only some cells have it. */
   partly: number;
   /** The position of the last row with it. */
   last: number;
   run: number;
-  /** How often as many rows with it stood below each other, and as many without it between them. */
+  /** How often each number of adjacent rows with the mark occurs, and of adjacent rows without it between them. */
   readonly runs: Map<number, number>;
   readonly gaps: Map<number, number>;
 }
 
 const firstKept = 10;
-/** A table with more colours has them for another reason than to set rows apart; the first are enough for a question. */
+/** In a table with more colours the colours have another purpose. The first ones are enough to ask a person. */
 const mostMarks = 40;
 
-/** Finds the marks that set rows of one table apart, while its rows pass. It keeps counts only. */
+/** Finds the marks that distinguish rows of one table while its rows are read. It stores only counts. */
 export class MarkTally {
   readonly #known: ReadonlySet<string>;
   readonly #counted = new Map<string, Counted>();
   #rows = 0;
 
-  /** @param known marks that a person has said something about: rows with these alone show nothing new */
+  /** @param known marks about which a person has stated something; rows with only these marks show nothing new */
   constructor(known: ReadonlySet<string> = new Set()) {
     this.#known = known;
   }
 
-  /** Counts the next row of the table, which is no heading or total. */
+  /** Counts the next row of the table. Headings and totals must not be passed. */
   add(row: { readonly number: number; readonly look?: RowLook }): void {
     const { marks = noMarks } = row.look ?? {};
     if (marks.length > 0 && marks.every((mark) => this.#known.has(mark))) return;
@@ -230,8 +233,9 @@ export class MarkTally {
   }
 
   /**
-   * The marks of some rows only. A strike always is one. The most frequent fill is that of the table, stripes help
-   * reading, and a fill that most other rows have in some columns is that of the columns.
+   * The marks of only some rows. A strike-through always is such a mark. Not included are the most frequent fill, which is
+   * the table's own, stripes, which only help reading, and a fill that most other rows have in some columns, which belongs
+   * to the columns.
    */
   found(): readonly FoundMark[] {
     const usual = this.#usualFill();
@@ -278,7 +282,7 @@ const shortStripes = 4;
 const fewestShortStripes = 3;
 const fewestStripes = 5;
 const mostlyEqual = 0.7;
-/** Stripes are as wide as each other; the widths of marked rows at random differ without end. */
+/** Stripes all have the same width. If the marked rows are random, there are many different widths. */
 const mostWidths = 50;
 
 function add(counts: Map<number, number>, value: number): void {

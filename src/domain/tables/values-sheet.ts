@@ -1,14 +1,11 @@
 /*
- * Sheets that paybatch writes beside the rows of a workbook. On that of a failed workbook one correction applies to every row
- * with the same value.
+ * Sheets that paybatch writes next to the rows of a workbook. On the sheet of values of a failed workbook, one correction
+ * applies to every row with the same value.
  */
 
 import { type CellKind, type Table, type TableRow, tableLike } from './table.ts';
 
-/**
- * The titles of the sheet of a failed workbook, in order. They are result columns, so that an import does not read the sheet as
- * input.
- */
+/** The titles of that sheet, in order. They are result columns, so that an import does not read the sheet as input. */
 export const valueTitles = [
   'result_column',
   'result_value',
@@ -17,32 +14,37 @@ export const valueTitles = [
   'result_correction',
 ] as const;
 
-/** What a person wrote beside a value; a cell of the workbook may be a number. */
+/** A person's correction of a value. A cell of the workbook may be a number. */
 interface Correction {
   readonly text: string;
   readonly kind?: CellKind;
 }
 
-/** By column, as the file calls it, and by value as in its cells. */
+/** By the column's title in the file, and by the value as in its cells. */
 type ValueCorrections = ReadonlyMap<string, ReadonlyMap<string, Correction>>;
 
-/** The most values that a person can go through as a list. */
+/** The maximum number of values in a list that a person can work through. */
 const mostRead = 10_000;
 
-/** Whether a table is the sheet of values of a failed workbook; other columns may be before or after these. */
+/** Whether a table is the sheet of values of a failed workbook. Other columns may be before or after its columns. */
 export function isValuesSheet(header: readonly string[]): boolean {
   return valueTitles.every((title) => header.includes(title));
 }
 
-/** The titles of the sheet of a template that explains its columns. They are no columns, so that an import leaves it out. */
+/**
+ * The titles of the sheet that explains the columns of a template. They are not columns of a definition, so an import omits
+ * the sheet.
+ */
 export const explanationTitles = ['Column', 'Needed', 'What belongs into it', 'Example', 'Values'] as const;
 
-/** Whether paybatch wrote a sheet beside the rows of a workbook: its rows are not missed in an import. */
+/**
+ * Whether paybatch wrote a sheet next to the rows of a workbook. Then an import need not report that its rows are not read.
+ */
 export function isSheetBeside(header: readonly string[]): boolean {
   return isValuesSheet(header) || explanationTitles.every((title) => header.includes(title));
 }
 
-/** Reads what a person has written on a sheet of values; values without a correction are left out. */
+/** Reads a person's corrections on a sheet of values. Values without a correction are omitted. */
 export async function correctionsOn(table: Table): Promise<ValueCorrections> {
   const [column = 0, value = 0, , , correction = 0] = valueTitles.map((title) => table.header.indexOf(title));
   const corrections = new Map<string, Map<string, Correction>>();
@@ -61,7 +63,7 @@ export async function correctionsOn(table: Table): Promise<ValueCorrections> {
   return corrections;
 }
 
-/** The table with each value corrected in every row that has it, and a note on each of these rows. */
+/** The table in which each corrected value is replaced in every row that has it, with a note on each of these rows. */
 export function withCorrectedValues<Row extends TableRow>(
   table: Table<Row>,
   corrections: ValueCorrections,

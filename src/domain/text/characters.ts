@@ -1,6 +1,6 @@
-/* Text as people write it: names to compare, placeholders, digits, characters and lines. */
+/* Text as people write it: comparison of names, placeholders, digits, characters and lines. */
 
-/** A name without regard to case, accents and spaces, for comparing names as people write them. */
+/** A name without regard to case, accents and spaces, for the comparison of names as people write them. */
 export function foldName(name: string): string {
   return name
     .normalize('NFKD')
@@ -18,7 +18,7 @@ function pairsOf(folded: string): Map<string, number> {
   return pairs;
 }
 
-/** Dice's coefficient of two names' letter pairs: 0 for nothing in common, 1 for the same. */
+/** Dice's coefficient of the letter pairs of two names: 0 if they have nothing in common, 1 if they are the same. */
 function similarity(left: Map<string, number>, right: Map<string, number>): number {
   let shared = 0;
   let total = 0;
@@ -31,8 +31,8 @@ function similarity(left: Map<string, number>, right: Map<string, number>): numb
 }
 
 /**
- * A search for the names most like a searched one, best first, among names that stay the same. `atLeast` leaves
- * out those that are less alike: from 0, anything in common, to 1, the same.
+ * Creates a search for the most similar names in a fixed list, best first. `atLeast` excludes less similar names: 0 allows
+ * any common letter pair, 1 only the same name.
  */
 export function createNameSearch(
   names: readonly string[],
@@ -50,15 +50,15 @@ export function createNameSearch(
   };
 }
 
-/** What is written where there is no value: a word that the formats of statements define. */
+/** Words for a missing value, as defined in formats of bank statements. */
 const placeholderWord = /^(?:NON?REF|NOTPROVIDED|NOTAVAILABLE|NOTAPPLICABLE|NONE|NULL|NIL|NA|UNKNOWN)?$/;
 
-/** Whether a name is a placeholder: records with the same placeholder have nothing in common. */
+/** Whether a name is a placeholder. Two records with the same placeholder need not belong together. */
 export function isPlaceholder(name: string): boolean {
   return placeholderWord.test(lettersAndFigures(name));
 }
 
-/** Whether the number that a bank gives an entry is a placeholder: zeros are one too. */
+/** Whether the number that a bank gives an entry is a placeholder; zeros are one too. */
 export function isPlaceholderNumber(number: string): boolean {
   return isPlaceholder(number) || /^0+$/.test(lettersAndFigures(number));
 }
@@ -69,7 +69,10 @@ function lettersAndFigures(text: string): string {
 
 /* Digits of other scripts. */
 
-/** The zeros of the scripts whose digits people write numbers with, from Arabic to full-width; nine digits follow each. */
+/**
+ * The zeros of the scripts with whose digits people write numbers, from Arabic to full-width. The digits 1 to 9 follow each
+ * zero.
+ */
 const zeros = [
   ...[0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66],
   ...[0xe50, 0xed0, 0xf20, 0x1040, 0x17e0, 0x1810, 0xff10],
@@ -84,12 +87,12 @@ export function hasOtherDigits(text: string): boolean {
 }
 
 const fullWidthDigit = /[\uff10-\uff19]/u;
-/** Letters and signs of full width, and the blank of that width. */
+/** Letters and signs of full width, and the full-width space. */
 const fullWidth = /[\uff01-\uff0f\uff1a-\uff5e\uffe1\uffe5\uffe6\u3000]/u;
 const allFullWidth = new RegExp(fullWidth, 'gu');
 /** A long vowel mark between digits. */
 const vowelMarkBetween = /\d\u30fc(?=\d)/u;
-/** A long vowel mark, hyphen or minus between digits: on a Japanese keyboard they are typed for a hyphen. */
+/** A long vowel mark, hyphen or minus between digits. On a Japanese keyboard people type these for a hyphen. */
 const hyphenBetween = /(?<=\d)[\u30fc\u2010-\u2015\u2212](?=\d)/gu;
 
 function withPlainSigns(text: string): string {
@@ -101,14 +104,14 @@ function hasWideSigns(text: string): boolean {
   return (fullWidth.test(text) && /\p{Nd}/u.test(text)) || vowelMarkBetween.test(text);
 }
 
-/** Whether a number is written in another way than with plain digits and signs. */
+/** Whether a number is not written with plain digits and signs only. */
 export function isWrittenOtherwise(text: string): boolean {
   return hasOtherDigits(text) || hasWideSigns(text);
 }
 
 /**
- * The text with the digits 0 to 9 in place of those of other scripts, and with their signs in amounts. Letters and signs of
- * full width become plain beside digits: `０９０－１２３４` and `090－1234` are `090-1234`.
+ * The text with the digits 0 to 9 instead of digits of other scripts, and with plain signs in amounts. Full-width letters
+ * and signs next to digits become plain: `０９０－１２３４` and `090－1234` become `090-1234`.
  */
 export function withPlainDigits(text: string): string {
   const isWide = hasWideSigns(text);
@@ -124,7 +127,7 @@ export function withPlainDigits(text: string): string {
   return isWide || fullWidthDigit.test(text) ? withPlainSigns(plain) : plain;
 }
 
-/* Signs beside digits that are no part of a value. */
+/* Signs next to digits that are not part of a value. */
 
 const markBefore = /^['’‘´`](?=\+?\d)/u;
 const asFormula = /^="([^"]*)"$/;
@@ -132,8 +135,8 @@ const asFormula = /^="([^"]*)"$/;
 const postalMark = /^[\u3012\u3020\u3036]\s*(?=\p{Nd})/u;
 
 /**
- * The text without the apostrophe before its digits, or the formula around it, that kept a spreadsheet from changing it, and
- * without the sign of postal codes before it.
+ * The text without the mark that kept a spreadsheet from changing it, which is an apostrophe before its digits or a formula
+ * around it, and without the sign of postal codes before it.
  */
 export function withoutTextMark(text: string): string {
   return text.replace(asFormula, '$1').replace(markBefore, '').replace(postalMark, '');
@@ -143,18 +146,18 @@ export function withoutTextMark(text: string): string {
 
 const beyondBasicPlane = /[\u{10000}-\u{10FFFF}]/gu;
 
-/** How many characters a text has, as people and the API count them: code points, not units of UTF-16. */
+/** The number of characters in a text as people and the API count them: code points, not UTF-16 units. */
 export function countCharacters(text: string): number {
   return text.length - (text.match(beyondBasicPlane)?.length ?? 0);
 }
 
-/** Whether a text has at most this many characters; a long one is not counted through. */
+/** Whether a text has at most this many characters. A long text is not counted to its end. */
 export function isAtMost(text: string, characters: number): boolean {
   if (text.length <= characters) return true;
   return text.length <= 2 * characters && countCharacters(text) <= characters;
 }
 
-/** Control characters except white space: a terminal or spreadsheet program may act on them, and they are invisible. */
+/** Control characters except white space. They are invisible, and a terminal or spreadsheet program may execute them. */
 const controls = /[^\P{Cc}\t\n\v\f\r\u0085]/gu;
 
 const firstPicture = 0x2400;
@@ -162,12 +165,13 @@ const afterFirstControls = 0x20;
 const deleteCharacter = 0x7f;
 const deletePicture = 0x2421;
 
-/** What `showControls` writes for control characters: for a character class. */
+/** The characters that `showControls` writes for control characters, for use in a character class. */
 export const pictures = '\\u2400-\\u241f\\u2421';
 
 /**
- * The text with each control character as Unicode's picture of it, ESC as `␛`. NUL and those that have no picture
- * become U+FFFD. A file with such pictures is still refused: they are no part of a value either.
+ * The text with each control character replaced by Unicode's picture of it, for example ESC by `␛`. NUL, and control
+ * characters without a picture, become U+FFFD. A file with such pictures is still refused, since they are not part of a
+ * value either.
  */
 export function showControls(text: string): string {
   return text.replace(controls, (control) => {
@@ -180,12 +184,18 @@ export function showControls(text: string): string {
 const lineBreaks = /\r\n?|[\n\u2028\u2029]/g;
 const [lineBreakSign, tabSign] = ['⏎', '⇥'];
 
-/** A value of several lines in one: each line break as the sign of the Enter key, and each tab as that of the tab key. */
+/**
+ * A value of several lines as one line: each line break becomes the sign of the Enter key, and each tab the sign of the tab
+ * key.
+ */
 export function showBreaks(text: string): string {
   return text.replace(lineBreaks, lineBreakSign).replaceAll('\t', tabSign);
 }
 
-/** What was typed or pasted with the signs of line breaks and tabs, which stand for what they show and are never sent. */
+/**
+ * The text that a person typed or pasted with these signs, with line breaks and tabs in their place. The signs themselves
+ * are never sent.
+ */
 export function withBreaks(shown: string): string {
   return shown.replaceAll(lineBreakSign, '\n').replaceAll(tabSign, '\t');
 }
@@ -196,17 +206,17 @@ export function controlOf(picture: string): string {
   return String.fromCharCode(code === deletePicture ? deleteCharacter : code - firstPicture);
 }
 
-/** The value with all but its last characters hidden: at most four are shown, and never more than a third. */
+/** The value with all but its last characters hidden. At most four characters are shown, and never more than a third. */
 export function mask(value: string): string {
   const characters = Array.from(value);
   const visible = Math.min(4, Math.floor(characters.length / 3));
   return `“…${visible === 0 ? '' : characters.slice(-visible).join('')}”`;
 }
 
-/* Text that arrives in chunks, as lines. */
+/* Lines of a text that arrives in chunks. */
 
 /**
- * Lines that end with a newline; the last may lack it. `readline` of newer Node.js versions also ends a line at U+2028
+ * Lines that end with a newline; the last one may lack it. `readline` in newer Node.js versions also ends a line at U+2028
  * and U+2029, which JSON may contain unescaped.
  */
 export async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
@@ -223,7 +233,7 @@ export async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<st
 }
 
 /**
- * How many letters have to be inserted, deleted, replaced or swapped with the next one to turn one word into the other; no
+ * How many letters have to be inserted, deleted, replaced or swapped with the next one to turn one word into the other. No
  * part is changed twice (optimal string alignment).
  */
 export function editDistance(left: string, right: string): number {
@@ -246,7 +256,7 @@ export function editDistance(left: string, right: string): number {
   return last[right.length] ?? 0;
 }
 
-/** Text from outside without characters that could move the cursor, change colours or reverse its direction. */
+/** Text from outside, without characters that could move the cursor, change colours or reverse the direction of the text. */
 export function printable(text: string): string {
   return showBreaks(text).replace(/[\p{Cc}\p{Cf}]/gu, '\uFFFD');
 }

@@ -1,8 +1,8 @@
-/* Comparing the names of payees as different people write them. */
+/* Compares the names of payees as different people write them. */
 
 import { editDistance } from './characters.ts';
 
-/** What is written beside a name without being part of it. */
+/** Titles that people write next to a name, but that are not part of it. */
 const titles: ReadonlySet<string> = new Set(
   `mr mrs ms miss mister dr doctor prof professor eng ing engr herr frau hr fr sr sra srta senor senora monsieur madame
    mme mlle m don dona dom chief alhaji alhaja hajia hon rev pastor sir madam dipl mag bsc msc phd jr junior snr`
@@ -10,7 +10,7 @@ const titles: ReadonlySet<string> = new Set(
     .filter((word) => word !== ''),
 );
 
-/** Whether a word is written beside a name without being part of it. */
+/** Whether a word is a title, and so not part of a name. */
 export function isTitle(word: string): boolean {
   return titles.has(word);
 }
@@ -35,7 +35,7 @@ const letters: Readonly<Record<string, string>> = {
   ı: 'i',
 };
 
-/** Two spellings of one sound, in the order in which they are replaced. */
+/** Pairs of spellings of one sound, in the order in which they are replaced. */
 const sounds: readonly (readonly [RegExp, string])[] = [
   [/ae/g, 'a'],
   [/oe/g, 'o'],
@@ -48,7 +48,7 @@ const sounds: readonly (readonly [RegExp, string])[] = [
   [/(.)\1+/g, '$1'],
 ];
 
-/** A word without any of these sounds as it is spelled, except for its open vowels. */
+/** Matches a word with any of these sounds. The spelling of other words is changed only in their open vowels. */
 const anySound = /[aou]e|[eo]{2}|ou|ph|ck|[qyj]|[bdgkt]h|(.)\1/;
 
 const mostLettersOfOneWord = 64;
@@ -56,13 +56,13 @@ const mostLettersOfOneWord = 64;
 /** The words of a name that identify the payee, in the order of the name. */
 interface PayeeName {
   readonly spelled: readonly string[];
-  /** The same words as they sound. */
+  /** The same words by sound. */
   readonly heard: readonly string[];
 }
 
 /**
- * Splits a name. Case, accents, punctuation, titles, initials and the legal forms of companies do not count, as long as
- * a word is left.
+ * Splits a name into words. Case, accents, punctuation, titles, initials and the legal forms of companies do not count, as
+ * long as any word is left.
  */
 export function payeeName(name: string): PayeeName {
   const known = knownNames.get(name);
@@ -74,11 +74,13 @@ export function payeeName(name: string): PayeeName {
   return found;
 }
 
-/** Cache of the last rows' names: a row's name is compared with known payees, and stored for searches soon after. */
+/**
+ * Cache of the names of the last rows. A row's name is compared with known payees, and soon afterwards stored for searches.
+ */
 const knownNames = new Map<string, PayeeName>();
 const mostKnownNames = 4_000;
 
-/** The words by sound in alphabetical order: what two spellings of one name have in common. */
+/** The words by sound in alphabetical order. Two spellings of one name have the same words. */
 export function nameWords({ heard }: PayeeName): readonly string[] {
   return [...heard].sort();
 }
@@ -94,12 +96,12 @@ function distinctiveWords(name: string): readonly string[] {
 
 const plainText = /^[ -~]*$/;
 
-/** The same as `writtenWords`, in a third of the time: most names have plain letters only. */
+/** The same as `writtenWords`, in a third of the time, since most names have only plain letters. */
 function plainWords(lower: string): readonly string[] {
   return lower.replace(/['`.]/g, '').split(/[^a-z0-9]+/);
 }
 
-/** The words of a name in small letters, without accents and punctuation; some are empty. */
+/** The words of a name in lower case, without accents and punctuation; some of them are empty. */
 export function writtenWords(lower: string): readonly string[] {
   return lower
     .replace(/[ßæœøłđðþı]/g, (letter) => letters[letter] ?? letter)
@@ -108,16 +110,22 @@ export function writtenWords(lower: string): readonly string[] {
     .split(/[^\p{L}\p{N}]+/u);
 }
 
-/** In words of this many letters, languages without vowels in their script are written with e or a, o or u. */
+/**
+ * The length from which on the open vowels of a word are compared as equal. Languages whose script has no vowels are written
+ * with e or a, and with o or u.
+ */
 const lettersOfOpenVowels = 5;
 
-/** Cache of how words sound: files repeat the same words. */
+/** Cache of words by sound, since files repeat the same words. */
 const knownSounds = new Map<string, string>();
 const mostKnownSounds = 10_000;
-/** A longer word may be a slice of the text that it was cut from, and would keep all of that in memory. */
+/**
+ * The maximum length of a cached word. A longer word may be a slice of the text from which it was cut, and would keep all of
+ * that text in memory.
+ */
 const longestKnown = 12;
 
-/** A word as it sounds, in a spelling of its own. */
+/** A word by its sound, in a special spelling. */
 export function asItSounds(word: string): string {
   if (word.length > longestKnown) return word.length > mostLettersOfOneWord ? word : soundOf(word);
   const known = knownSounds.get(word);
@@ -137,12 +145,12 @@ function soundOf(word: string): string {
   return `${heard[0]}${within}${heard.at(-1)}`;
 }
 
-/** Shorter names are one letter away from other people's. */
+/** Names with fewer letters often differ from other people's names in only one letter. */
 const leastLettersOfMisspelt = 10;
 
 /**
- * Whether two names may be one person's although their words differ: all words of the shorter one are in the longer one,
- * two of them at least, or one or two letters of a long name are typed differently.
+ * Whether two names may belong to one person although their words differ. Either all words of the shorter name, at least
+ * two, are in the longer one, or one or two letters of a long name are typed differently.
  */
 export function areLikeNames(one: PayeeName, other: PayeeName): boolean {
   const [fewer, more] =
@@ -151,7 +159,7 @@ export function areLikeNames(one: PayeeName, other: PayeeName): boolean {
   return isMisspelt(one.spelled, other.spelled) || isMisspelt(one.heard, other.heard);
 }
 
-/** Whether one word of a long name is typed differently; by sound as well, which a typing error may change. */
+/** Whether one word of a long name is typed differently. It is also compared by sound, which a typing error may change. */
 function isMisspelt(one: readonly string[], other: readonly string[]): boolean {
   if (one.length !== other.length || one.length < 2) return false;
   const [[a, ...more], [b]] = [without(one, other), without(other, one)];
@@ -161,7 +169,7 @@ function isMisspelt(one: readonly string[], other: readonly string[]): boolean {
   return isWithinDistance(a, b, shorter >= 8 ? 2 : 1);
 }
 
-/** The words that are not among the others; each of the others cancels one word. */
+/** The words that are not among the others. Each of the others cancels one equal word. */
 function without(words: readonly string[], others: readonly string[]): readonly string[] {
   const left = [...others];
   return words.filter((word) => {
@@ -172,13 +180,13 @@ function without(words: readonly string[], others: readonly string[]): readonly 
 }
 
 /**
- * Whether one word becomes the other when at most this many letters are inserted, deleted, replaced or swapped with the next
+ * Whether one word becomes the other if at most this many letters are inserted, deleted, replaced or swapped with the next
  * one.
  */
 export function isWithinDistance(one: string, other: string, most: 0 | 1 | 2): boolean {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one];
   if (long.length - short.length > most) return false;
-  // What both begin and end with changes no distance, and most pairs differ in all that is left.
+  // A common beginning and a common end change no distance, and most pairs differ in everything that is left.
   let [begin, end] = [0, short.length];
   while (begin < end && short[begin] === long[begin]) begin += 1;
   const longer = long.length - short.length;
@@ -194,34 +202,34 @@ export function isWithinDistance(one: string, other: string, most: 0 | 1 | 2): b
 }
 
 /*
- * Marks of names, in a few bytes each. Two names whose marks do not fit are not alike (`areLikeNames`), so they need not
- * be read. Marks that fit prove little; then the names are compared.
+ * Marks of names, in a few bytes each. If the marks of two names do not match, the names are not alike (`areLikeNames`) and
+ * need not be read. If they match, the names still have to be compared.
  */
 
 /** The length of every name's marks, in bytes. */
 export const nameMarkBytes = 16;
 
-/** Per word: two bytes for its sound, and one for its beginning. The first byte of all is the number of words. */
+/** For each word: two bytes for its sound, and one for its beginning. The first byte of all marks is the number of words. */
 const bytesOfWord = 3;
 const mostMarkedWords = (nameMarkBytes - 1) / bytesOfWord;
 
-/** Marks in the form for comparison: a number for each word, in rising order. Null for a name that nothing is known of. */
+/** Marks in the form for comparison: a number for each word, in ascending order. Null if nothing is known about the name. */
 export type NameMarks = readonly number[] | null;
 
-/** The marks of a name; null where it has too many words. */
+/** The marks of a name; null if it has too many words. */
 export function nameMarks({ spelled, heard }: PayeeName): NameMarks {
   if (heard.length > mostMarkedWords) return null;
   return heard.map((sound, at) => (hashOf(sound) << 8) | beginningOf(spelled[at] ?? '', sound)).sort(rising);
 }
 
-/** Marks in the stored form, a byte in each character. */
+/** Marks in the stored form; each character represents one byte. */
 export function markBytes(marks: NameMarks): string {
   const numbers = marks ?? [];
   const bytes = numbers.map((mark) => String.fromCharCode(mark >>> 16, (mark >>> 8) & 0xff, mark & 0xff));
   return `${String.fromCharCode(numbers.length)}${bytes.join('')}`.padEnd(nameMarkBytes, '\0');
 }
 
-/** Reads stored marks, from this character on; null where there are none. */
+/** Reads stored marks, beginning at this character; null if there are none. */
 export function marksIn(bytes: string, from: number): NameMarks {
   const count = bytes.charCodeAt(from);
   if (count === 0) return null;
@@ -232,7 +240,7 @@ export function marksIn(bytes: string, from: number): NameMarks {
   return marks;
 }
 
-/** Whether two names with these marks can be alike: true for all that are, and for few others. */
+/** Whether two names with these marks can be alike. True for all names that are alike, and for few others. */
 export function canBeAlike(one: NameMarks, other: NameMarks): boolean {
   if (one === null || other === null) return true;
   let [lackingInOther, lackingInOne] = [0, 0];
@@ -261,14 +269,17 @@ function rising(one: number, other: number): number {
   return one - other;
 }
 
-/** Sixteen bits (FNV-1a, folded). */
+/** A hash of sixteen bits (FNV-1a, folded). */
 function hashOf(word: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < word.length; at += 1) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193);
   return ((hash >>> 16) ^ hash) & 0xffff;
 }
 
-/** Four bits of the first letter as it is spelled, and four of the first as it sounds: one of them has to be the same. */
+/**
+ * Four bits of the first letter in the spelling, and four bits of the first letter by sound. One of the two must be equal in
+ * names that are alike.
+ */
 function beginningOf(spelled: string, sound: string): number {
   return ((spelled.charCodeAt(0) & 0xf) << 4) | (sound.charCodeAt(0) & 0xf);
 }

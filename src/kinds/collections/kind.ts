@@ -18,7 +18,7 @@ function methodsOf(record: NormalisedRecord): readonly string[] {
   return (record['methods'] ?? '').split(';');
 }
 
-/** A pay-in: the payer pays in local currency, and an account of the customer receives it. */
+/** A pay-in: the payer pays in local currency, and an account of the customer receives the payment. */
 const collections: ResourceDefinition = {
   name: 'collections',
   kind: 'collections',
@@ -52,7 +52,7 @@ const collections: ResourceDefinition = {
   }),
   readAnswer: readCollection,
   echoes: echoesOf({ client_reference: 'text', amount: 'amount', currency: 'code', country: 'code' }),
-  // A new pay-in has only been started: other statuses get a note.
+  // A new pay-in has only been started, so any other status gets a note.
   answerFields: JSON.parse(readFileSync(new URL('./answer.json', import.meta.url), 'utf8')),
   ownReference: 'client_reference',
 };

@@ -8,7 +8,7 @@ import { addressOf, columnsIn, echoesOf, fieldsOf } from '../definition-parts.ts
 
 const addressFields = ['address_line1', 'address_line2', 'city', 'state', 'country', 'postal_code'] as const;
 
-/** Names as people compare them; the request sends them as written. */
+/** A name in the form for comparison. The request contains the name as written. */
 function comparable(name: string | undefined): string {
   return (name ?? '').toLowerCase().replace(/\s+/g, ' ');
 }
@@ -22,7 +22,7 @@ function naturalKey(record: NormalisedRecord): readonly string[] {
   return ['name', ...names, record['date_of_birth'] ?? ''];
 }
 
-/** A person that accounts, recipients and collections belong to. */
+/** A person to whom accounts, recipients and collections belong. */
 export const customers: ResourceDefinition = {
   name: 'customers',
   kind: 'customers',
@@ -49,7 +49,7 @@ export const customers: ResourceDefinition = {
   }),
   nameFields: ['first_name', 'middle_name', 'last_name'],
   readAnswer: readCustomer,
-  // The answer is not specified: missing fields show nothing, but another customer's answer is recognised.
+  // The answer is not specified. Missing fields prove nothing, but an answer about another customer is recognised.
   echoes: echoesOf({ external_id: 'text', email: 'text', phone: 'phone' }),
   answerFields: [],
   ownReference: 'external_id',

@@ -1,4 +1,4 @@
-/* Amounts: how they are read from a cell, how they are checked, and which texts look like one. */
+/* Amounts: how they are read from a cell, how they are checked, and which texts look like an amount. */
 
 import {
   formatDecimal,
@@ -24,16 +24,19 @@ const notZero = /[1-9]/;
 const onlyZeros = /^0+$/;
 const noSigns: readonly string[] = [];
 
-/** The amount in the mapping's declared form, converted to the plain form; undefined for another form. */
+/** Converts an amount from the mapping's declared form to the plain form; undefined if it has another form. */
 type Unlocalise = (text: string) => string | undefined;
 
 function escapePattern(text: string): string {
   return text.replace(/[.'\s]/g, '\\$&');
 }
 
-/** Lakhs and crores: `12,34,567.50`. Only the last group has three digits, so no other form looks the same. */
+/** Lakhs and crores: `12,34,567.50`. Only the last group has three digits, so the form is unambiguous. */
 const indianGroups = /^[1-9]\d?(?:,\d{2})+,\d{3}(?:\.\d+)?$/;
-/** Where amounts are grouped this way, by Unicode's CLDR. Elsewhere a digit may be missing: a person has to say so. */
+/**
+ * The currencies whose amounts are grouped in this way, according to Unicode's CLDR. For other currencies a digit may be
+ * missing, so a person has to confirm the form.
+ */
 const indianCurrencies: ReadonlySet<string> = new Set(['BDT', 'BTN', 'INR', 'LKR', 'NPR', 'PKR']);
 
 function readIndianGroups(
@@ -51,14 +54,14 @@ function readIndianGroups(
 /** The signs that people write between groups of three digits. */
 const groupSigns = ['.', ',', ' ', '\u00a0', '\u202f', "'", '’'];
 
-/** A whole number with the same sign in all its groups of three digits, whichever it is. */
+/** A whole number with the same sign between all its groups of three digits, whichever sign it is. */
 const wholeInGroups = new RegExp(
   `^[1-9]\\d{0,2}(?:([${groupSigns.map(escapePattern).join('')}])\\d{3})(?:\\1\\d{3})*$`,
 );
 
 /**
- * In a currency without decimals each sign is one between groups, also the one that is the decimal sign elsewhere in the
- * file: `125.500` francs are not 125 and a half.
+ * In a currency without decimals every sign separates groups, including the sign that is the decimal sign elsewhere in the
+ * file. So `125.500` francs are not 125 and a half.
  */
 function readWholeGroups(text: string, { anyThousands }: ReadingRules, row: RowValues): string | undefined {
   if (anyThousands !== true || !wholeInGroups.test(text)) return undefined;
@@ -67,9 +70,9 @@ function readWholeGroups(text: string, { anyThousands }: ReadingRules, row: RowV
 }
 
 /**
- * Whether three digits behind the decimal sign may be a group of thousands: where amounts have groups at all, nobody writes
- * more decimals than the currency has, so `82.000` beside `125 500` may be 82 or 82,000. A decimal comma had to be stated, so
- * with one that doubt is left only in a currency without decimals.
+ * Whether three digits after the decimal sign may be a group of thousands. If the amounts of a file have groups at all,
+ * people write no more decimals than the currency has, so `82.000` next to `125 500` may be 82 or 82,000. A decimal comma
+ * had to be declared, so with a comma this doubt remains only in a currency without decimals.
  */
 function createDoubt({
   decimal,
@@ -91,7 +94,7 @@ function refuseDoubt(text: string, { decimal }: ReadingRules): ValueRefusal {
   return { code: 'invalid_amount', message };
 }
 
-/** The same sign in all groups of a number; which one may differ from number to number. */
+/** Requires the same sign between all groups of a number; the sign may differ from number to number. */
 function createAnyGroups(decimal: string): Unlocalise {
   const signs = groupSigns.filter((sign) => sign !== decimal).map(escapePattern);
   const form = new RegExp(
@@ -120,7 +123,7 @@ function createUnlocalise({ decimal, thousands, anyThousands = false }: ReadingR
   };
 }
 
-/** A numeric cell has no separators, whatever the file's text has, but may have an exponent or zeros. */
+/** A numeric cell has no separators, whatever the form of the file's text is. It may have an exponent or zeros. */
 function readNumericCell(text: string): string | undefined {
   const number = parseNumberText(text.replace(/^0+(?=\d)/, ''));
   return number === undefined
@@ -138,7 +141,7 @@ function refuse(text: string, { decimal, thousands }: ReadingRules): ValueRefusa
   return { code: 'invalid_amount', message };
 }
 
-/** A plain positive decimal; separators and the row's currency sign only as the mapping declares them. */
+/** A plain positive decimal. Separators and the row's currency sign are accepted only as the mapping declares them. */
 export function createAmountCheck(reading: ReadingRules): ValueCheck {
   const unlocalise = createUnlocalise(reading);
   const acceptsSigns = reading.currencySigns === 'accept';
@@ -169,7 +172,7 @@ function refuseSign(sign: string, currency: string): ValueRefusal {
   return { code: 'currency_mismatch', message };
 }
 
-/** No more fraction digits than the currency has; zeros beyond them are removed, other digits are not dropped. */
+/** No more fraction digits than the currency has. Additional zeros are removed, but other digits are not dropped. */
 export function checkAmountInCurrency(amount: string, currency: string): ValueResult {
   const digits = fractionDigitsOf(currency);
   const point = amount.indexOf('.');
@@ -183,19 +186,21 @@ export function checkAmountInCurrency(amount: string, currency: string): ValueRe
 const amountForm =
   /^[^\d\s]{0,6}\s?[-(]?\d{1,3}(?:[\s.,'\u00a0\u202f]?\d{3})*(?:[.,]\d{1,3})?\)?-?\s?(?:\/=|\/-|[^\d\s]{0,6})$/u;
 
-/** Whether a text has the form of an amount, with any currency signs around it: references may have it too. */
+/**
+ * Whether a text has the form of an amount, with any currency signs before or after it. References may have this form too.
+ */
 export function hasAmountForm(text: string): boolean {
   return amountForm.test(text);
 }
 
-/** Whether a text is a number so long that it is probably an account or a phone, not an amount. */
+/** Whether a text is a number so long that it is probably an account or phone number, and not an amount. */
 export function isLongNumber(text: string): boolean {
   return /^\d{9,}$/.test(text);
 }
 
 /**
- * Whether a text is almost certainly an amount: a number with only a sign and currency marks around it.
- * A text that begins with a zero or a plus is probably a phone number, and a long number probably an account.
+ * Whether a text is almost certainly an amount: a number with only a sign and currency marks before or after it. A text that
+ * begins with a zero or a plus is probably a phone number, and a long number is probably an account number.
  */
 export function looksLikeAmount(text: string): boolean {
   if (!hasAmountForm(text) || isLongNumber(text) || /^(?:\+|0\d)/.test(text)) return false;

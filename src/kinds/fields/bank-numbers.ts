@@ -1,16 +1,13 @@
-/*
- * Numbers of accounts and banks whose form and check digits are known: IBANs, national account numbers, ABA
- * routing numbers.
- */
+/* Account and bank numbers whose form and check digits are known: IBANs, national account numbers, ABA routing numbers. */
 
 import { readFileSync } from 'node:fs';
 import { say } from '../../domain/settings/message.ts';
 import { maskedValue, passedValue, type ValueRefusal, type ValueResult } from './value-text.ts';
 
-/** The limit for dividing: beyond this, two more digits could exceed the exact whole numbers. */
+/** The limit before a division. Above it, two more digits could exceed the range of exact integers. */
 const largestRest = 10_000_000;
 
-/** ISO 7064 mod 97-10: the first four characters move to the end, letters count 10 to 35. */
+/** ISO 7064 mod 97-10: the first four characters move to the end, and letters count as 10 to 35. */
 function remainder(iban: string): number {
   let rest = 0;
   for (let index = 4; index < iban.length + 4; index += 1) {
@@ -21,10 +18,13 @@ function remainder(iban: string): number {
   return rest % 97;
 }
 
-/** The canonical form, in which most files have IBANs: nothing has to be removed or capitalised. */
+/** The canonical form, which most files use for IBANs. Then no character has to be removed or capitalised. */
 const electronicForm = /^[A-Z]{2}\d{2}[A-Z0-9]+$/;
 
-/** 98 minus a remainder of 97: 00, 01 and 99 leave the same remainder as 97, 98 and 02, but are never assigned. */
+/**
+ * Check digits are 98 minus the remainder of a division by 97. So 00, 01 and 99 are never assigned, although they leave the
+ * same remainder as 97, 98 and 02.
+ */
 const givenCheckDigits = /^..(?!00|01|99)/;
 
 function whyNoCountry(country: string): string {
@@ -39,8 +39,8 @@ function refuseIban(iban: string, why: string): ValueRefusal {
 }
 
 /**
- * Length and form by the IBAN registry, then the check digits. National check digits inside are left to
- * the banks: the registry does not require them.
+ * Checks length and form by the IBAN registry, and then the check digits. National check digits within the number are left
+ * to the banks, because the registry does not require them.
  */
 export function checkIban(text: string): ValueResult {
   const isElectronic = electronicForm.test(text);
@@ -71,14 +71,14 @@ export function isSepaIban(iban: string): boolean {
   return sepaCountries.has(iban.slice(0, 2));
 }
 
-/** What `iban-registry.json` has, by country. */
+/** The content of `iban-registry.json`, by country. */
 export interface IbanRegistry {
   readonly sources: string;
   /** The form of each country's basic bank account number (BBAN), in the registry's notation. */
   readonly forms: Readonly<Record<string, string>>;
-  /** Territories without a code of their own: their accounts have another country's IBANs. */
+  /** Territories without their own code. Their accounts have IBANs of another country. */
   readonly territories: Readonly<Record<string, string>>;
-  /** Codes of IBANs in SEPA's geographical scope, separated by spaces. */
+  /** Country codes of IBANs in SEPA's geographical scope, separated by spaces. */
   readonly sepa: string;
 }
 
@@ -89,9 +89,9 @@ const sepaCountries: ReadonlySet<string> = new Set(registry.sepa.split(' '));
 
 /** The form of one country's IBANs. */
 interface IbanForm {
-  /** Of the whole IBAN, including country code and check digits. */
+  /** The length of the whole IBAN, including country code and check digits. */
   readonly length: number;
-  /** Of the part after the check digits. */
+  /** The form of the part after the check digits. */
   readonly bban: RegExp;
 }
 
@@ -110,12 +110,12 @@ function formOf(structure: string): IbanForm {
 const forms = new Map(Object.entries(registry.forms).map(([country, form]) => [country, formOf(form)]));
 
 /**
- * How many digits the account numbers of all banks of a country have. Nigeria: the Central Bank's standard on bank
- * account numbers (NUBAN, 2010, revised 2020).
+ * The number of digits of all account numbers in a country. Nigeria: the Central Bank's standard on bank account numbers
+ * (NUBAN, 2010, revised 2020).
  */
 const lengths: Readonly<Record<string, number>> = { NG: 10 };
 
-/** @param country ISO 3166-1 alpha-2 @returns undefined where banks differ, or it is not known */
+/** @param country ISO 3166-1 alpha-2 @returns undefined if banks differ, or if the length is not known */
 export function accountNumberLength(country: string): number | undefined {
   return lengths[country];
 }
@@ -124,9 +124,8 @@ const nubanWeights = [3, 7, 3];
 const bankCode = /^\d{3}(?:\d{2,3})?$/;
 
 /**
- * Whether the last digit of a Nigerian account number is the check digit of its bank.
- *
- * @param code of the bank: 3 digits, 5 of another institution (which count after a 9), or 6
+ * Whether the last digit of a Nigerian account number is the right check digit for its bank.
+ * @param code the bank's code: 3 digits, 5 digits of another institution (preceded by a 9 in the calculation), or 6 digits
  */
 export function isNuban(text: string, code: string): boolean {
   if (!/^\d{10}$/.test(text) || !bankCode.test(code)) return false;
@@ -174,12 +173,12 @@ export function checkRoutingNumber(text: string): ValueResult {
   return text;
 }
 
-/* Forms of account numbers with check digits, by which a mistyped number shows. */
+/* Forms of account numbers with check digits, which reveal a mistyped number. */
 
 /**
- * The forms, by the name that a mapping has for them. `clabe`: Mexico, 18 digits. `cbu`: Argentina, 22 digits. `iban`: an
- * IBAN. `luhn`: card numbers, 16 to 19 digits. `mod97_0`, `mod97_1`: the whole number leaves this remainder, as the RIB of
- * France, Morocco, Tunisia and West Africa, and numbers after ISO 7064.
+ * The forms, by their names in a mapping. `clabe`: Mexico, 18 digits. `cbu`: Argentina, 22 digits. `iban`: an IBAN. `luhn`:
+ * card numbers, 16 to 19 digits. `mod97_0`, `mod97_1`: the whole number leaves this remainder, like the RIB of France,
+ * Morocco, Tunisia and West Africa, and numbers according to ISO 7064.
  */
 export const accountForms = ['clabe', 'cbu', 'iban', 'luhn', 'mod97_0', 'mod97_1'] as const;
 
@@ -197,12 +196,15 @@ const checks: Readonly<Record<AccountForm, (digits: string) => boolean>> = {
   mod97_1: (digits) => /^\d{15,30}$/.test(digits) && BigInt(digits) % 97n === 1n,
 };
 
-/** Whether an account number, however it is grouped, has a form with its right check digits. */
+/** Whether an account number, with or without groups, has a form and its right check digits. */
 export function hasAccountForm(text: string, form: AccountForm): boolean {
   return checks[form](text.replace(/[\s.\u00a0\u202f-]/g, ''));
 }
 
-/** The last digit completes the weighted sum of the others to a multiple of ten; of each product only the last digit counts. */
+/**
+ * The last digit completes the weighted sum of the other digits to a multiple of ten. Of each product only the last digit
+ * counts.
+ */
 function isSum(digits: string, weights: readonly number[]): boolean {
   const own = [...digits].map(Number);
   const sum = own
@@ -220,10 +222,10 @@ function isLuhn(digits: string): boolean {
 }
 
 const fewestValues = 10;
-/** Of ten numbers without check digits, one would pass by chance. */
+/** Among ten numbers without check digits, one passes by chance on average. */
 const mostOfThem = 0.8;
 
-/** The form that nearly all of a column's account numbers have; undefined for none. */
+/** The form of nearly all account numbers in a column; undefined if there is none. */
 export function formOfAccounts(texts: readonly string[]): AccountForm | undefined {
   if (texts.length < fewestValues) return undefined;
   return accountForms.find(

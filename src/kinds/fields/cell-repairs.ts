@@ -1,4 +1,4 @@
-/* Repairs of cells that a person agreed to, column by column. */
+/* Repairs of cells to which a person has agreed, column by column. */
 
 import { readFileSync } from 'node:fs';
 import { say } from '../../domain/settings/message.ts';
@@ -34,18 +34,18 @@ import {
 
 const lineBreaks = /\s*(?:\r\n|[\n\r\t\v\f\u0085\u2028\u2029])\s*/g;
 const bracketed = /^\(\s*(?<amount>.*\d.*?)\s*\)$/su;
-/** How a failed file of paybatch writes a number cell that was refused. */
+/** The form in which a failed file of paybatch contains a refused number cell. */
 const keptNumber = /^\d{1,15}\.0$/;
 const noEarlierValues: readonly EarlierValue[] = [];
 
-/** Signs and words, in small letters. */
+/** Signs and words, in lower case. */
 const dittoMarks: ReadonlySet<string> = new Set<string>(
   JSON.parse(readFileSync(new URL('./ditto-marks.json', import.meta.url), 'utf8')),
 );
 
 /**
  * Whether a text means the value above: `"`, `〃`, `do.`, `-"-`, `-//-`.
- * @param own marks of this file besides them
+ * @param own additional marks of this file
  */
 export function isDittoMark(text: string, own?: ReadonlySet<string>): boolean {
   const word = foldWord(text);
@@ -56,7 +56,7 @@ export function isDittoMark(text: string, own?: ReadonlySet<string>): boolean {
   );
 }
 
-/** A cell's text after its treatment, and what was done. */
+/** A cell's text after its treatment, and the repairs that were made. */
 interface TreatedText {
   readonly text: string;
   readonly done: readonly string[];
@@ -70,15 +70,15 @@ export const wordForNothing = 'word for nothing';
 const wordBefore = /^(?<word>[^\d\s](?:[^\d]*[^\d\s])?)\s*(?<number>\d.*)$/su;
 const wordBehind = /^(?<number>\d(?:.*\d)?)\s*(?<word>[^\d\s][^\d]*)$/su;
 
-/** The word beside a number, and the number: `250 bob`, `Fl. 1,200`; undefined where there is none, or where it has two. */
+/** The number and the word next to it: `250 bob`, `Fl. 1,200`; undefined if there is no word, or if there are two. */
 export function besideNumber(text: string): { readonly word: string; readonly number: string } | undefined {
   const { word, number } = (wordBefore.exec(text) ?? wordBehind.exec(text))?.groups ?? {};
   return word === undefined || number === undefined ? undefined : { word: word.trim(), number };
 }
 
 /**
- * Applies what was stated about every value of a column: line breaks inside it, words that mean an empty value, and
- * units beside its amounts.
+ * Applies a person's statements about every value of a column: about line breaks inside it, words that mean an empty value,
+ * and units next to its amounts.
  */
 export function treatText(raw: string, { empty, units, repairs }: CellTreatment): TreatedText {
   let text = raw;
@@ -102,7 +102,7 @@ export function treatText(raw: string, { empty, units, repairs }: CellTreatment)
     : { text, done };
 }
 
-/** How the amounts of a column are written: as those of the file, and as a person has agreed for this column. */
+/** The form of a column's amounts: the form in the file, with the changes for this column to which a person has agreed. */
 export function amountReadingOf({ repairs }: CellTreatment, reading: ReadingRules): ReadingRules {
   return {
     ...reading,
@@ -111,22 +111,22 @@ export function amountReadingOf({ repairs }: CellTreatment, reading: ReadingRule
   };
 }
 
-/** What a column's repairs need besides its cells. */
+/** The data that a column's repairs need besides its cells. */
 export interface RepairContext {
   readonly column: MappedColumn;
-  /** Null for a field that the row's payee type does not use, whose numbers do not matter. */
+  /** Null for a field that the row's payee type does not use, so that its numbers do not matter. */
   readonly type: FieldType | null;
   readonly isIdentifier: boolean;
   readonly isTextOnly: boolean;
   readonly numbers: Pick<NumberRepairs, 'accountLengths' | 'bankCodesOf'>;
 }
 
-/** Whether a person has stated something about a column that its cells need besides their check. */
+/** Whether a person has stated something about a column that affects its cells before their check. */
 export function isTreated({ empty, units, repairs, split }: MappedColumn): boolean {
   return empty !== undefined || units !== undefined || repairs !== undefined || split !== undefined;
 }
 
-/** The check of a column's cells, after the repairs that a person has agreed to, which the result reports. */
+/** The check of a column's cells after the repairs to which a person has agreed. The result reports the repairs. */
 export function createRepairingCheck(check: CellCheck, context: RepairContext): CellCheck {
   const { column, type } = context;
   const { repairs, split } = column;
@@ -163,7 +163,7 @@ type Mend = (
   row: RowValues,
 ) => ReturnType<typeof mendNumber>;
 
-/** Undefined for a column whose numbers are not to be repaired. */
+/** Undefined for a column whose numbers are not repaired. */
 function createMending({ column, type, isIdentifier, isTextOnly, numbers }: RepairContext): Mend | undefined {
   const lostZeros = column.repairs?.has('lost_zeros') === true;
   const numberCells = column.repairs?.has('number_cells') === true;
@@ -184,7 +184,7 @@ function createMending({ column, type, isIdentifier, isTextOnly, numbers }: Repa
   return (raw, kind, earlier, row) => {
     const wasNumber = earlier.length > 0 && keptNumber.test(raw.trim());
     const isNumberCell = kind === 'number' || wasNumber;
-    // In a workbook a text keeps its zeros, and so does a text that a person has corrected.
+    // In a workbook a text keeps its zeros. So does a text that a person has corrected.
     if (!isNumberCell && (!isTextOnly || kind !== undefined || earlier.length > 0)) return undefined;
     const text = raw.trim();
     if (translate(text) !== undefined) return undefined;
@@ -192,7 +192,7 @@ function createMending({ column, type, isIdentifier, isTextOnly, numbers }: Repa
   };
 }
 
-/** A repair that a value's own check has made because the column's repairs request it. */
+/** A repair that the value's own check has made, because the column's repairs request it. */
 function doneInForm(text: string, result: ValueResult, { column, type }: RepairContext): readonly string[] {
   if (typeof result === 'string' || isValueRefusal(result)) return nothingDone;
   if (type === 'phone' && column.repairs?.has('local_phone') && isReadInAnotherForm(result)) {
@@ -206,7 +206,7 @@ function isReadInAnotherForm({ notes }: NotedValue): boolean {
   return notes[0]?.kind === 'read_as';
 }
 
-/** The repairs of one cell make one note; that a value was read in another form needs no note then. */
+/** All repairs of one cell get one common note. A note that the value was read in another form is then not needed. */
 function withRepairs(result: ValueResult, done: readonly string[]): ValueResult {
   if (done.length === 0 || (typeof result !== 'string' && isValueRefusal(result))) return result;
   const repaired = done.join(', ');
@@ -222,7 +222,9 @@ export function refuseDitto(text: string): ValueRefusal {
   };
 }
 
-/** Refuses an amount in brackets, which mean a negative amount in bookkeeping; undefined where there is none in them. */
+/**
+ * Refuses an amount in brackets, which mean a negative amount in bookkeeping; undefined if there is no amount in brackets.
+ */
 function refuseNegative(text: string, check: (inside: string) => ValueResult): ValueRefusal | undefined {
   const inside = bracketed.exec(text.trim())?.groups?.['amount'];
   const result = inside === undefined ? undefined : check(inside);

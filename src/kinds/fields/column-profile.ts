@@ -1,4 +1,4 @@
-/* How the values of a column are written, and which other conventions would read them too. */
+/* The form in which the values of a column are written, and other forms (conventions) that would read them too. */
 
 import { canonicalAmount } from '../../domain/money/money.ts';
 import { plainReadingRules } from '../../domain/tables/mapping.ts';
@@ -6,23 +6,23 @@ import { checkAmountInCurrency, createAmountCheck } from './amount.ts';
 import { dayInWords, yearFirstDay } from './days.ts';
 import { noOtherValues, passedValue, shorten } from './value-text.ts';
 
-/** One way of writing the values of a column. */
+/** One form in which the values of a column may be written. */
 export interface Convention {
-  /** As messages show it: `1.234,50`, `DD/MM/YYYY`. */
+  /** An example for messages: `1.234,50`, `DD/MM/YYYY`. */
   readonly example: string;
-  /** The value; undefined where it is not written this way. */
+  /** Reads a value; undefined if the value does not have this form. */
   readonly read: (text: string, currency: string | undefined) => string | undefined;
-  /** Whether it reads all values that the convention in force reads, in the same way. */
+  /** Whether it reads all values that the convention in force reads, and in the same way. */
   readonly isExtension: boolean;
 }
 
-/** How amounts are written, both signs stated. */
+/** The form of amounts, with both signs. */
 export interface NumberStyle {
   readonly decimal: '.' | ',';
   readonly thousands: '' | '.' | ',' | ' ' | "'";
 }
 
-/** The conventions for amounts that people confuse: the plain form first, then those with fewer separators. */
+/** The forms of amounts that people confuse: first the plain form, then the forms with fewer separators. */
 export const numberStyles: readonly NumberStyle[] = [
   { decimal: '.', thousands: '' },
   { decimal: ',', thousands: '' },
@@ -33,7 +33,7 @@ export const numberStyles: readonly NumberStyle[] = [
   { decimal: '.', thousands: "'" },
 ];
 
-/** A value, and its row. */
+/** A value, with its row. */
 export interface Seen {
   readonly row: number;
   readonly text: string;
@@ -48,12 +48,12 @@ export interface RivalReading extends Convention {
 /** How many values are quoted as proof. */
 export const proofsNamed = 3;
 
-/** With this many values read as intended, a single one that is not is a separate mistake. */
+/** If this many values have the expected form, a single other value is a separate mistake. */
 const enoughBesideOne = 10;
 
 /**
- * Which conventions are still possible for one column, value by value. Values that no convention reads are
- * separate mistakes, and show nothing about the others.
+ * Determines which conventions are still possible for one column, value by value. Values that no convention reads are
+ * separate mistakes. They do not count for the others.
  */
 export class ColumnProfile {
   readonly title: string;
@@ -61,7 +61,7 @@ export class ColumnProfile {
   readonly #all: readonly Convention[];
   #rivals: readonly RivalReading[];
   #proofs: readonly Seen[] = [];
-  /** Values that the convention in force reads. */
+  /** The number of values that the convention in force reads. */
   #read = 0;
 
   constructor(title: string, inForce: Convention, others: readonly Convention[]) {
@@ -71,12 +71,12 @@ export class ColumnProfile {
     this.#rivals = others;
   }
 
-  /** Whether no further value can contradict the convention in force: then the rest of a large file need not be checked. */
+  /** Whether no further value can contradict the convention in force. Then the rest of a large file need not be checked. */
   get isSettled(): boolean {
     return this.#rivals.every(({ isExtension }) => isExtension);
   }
 
-  /** Values that the convention in force does not read, and another one does. */
+  /** Values that the convention in force does not read, but that another convention reads. */
   get proofs(): readonly Seen[] {
     return this.#proofs;
   }
@@ -86,12 +86,12 @@ export class ColumnProfile {
     return this.#rivals;
   }
 
-  /** Takes a value that every convention reads in the same way. */
+  /** Adds a value that every convention reads in the same way. */
   takeNeutral(): void {
     this.#read += 1;
   }
 
-  /** @returns whether any convention reads it */
+  /** Adds a value. @returns whether any convention reads it */
   take(seen: Seen, currency: string | undefined): boolean {
     const inForce = this.inForce.read(seen.text, currency);
     if (inForce === undefined && !this.#all.some(({ read }) => read(seen.text, currency) !== undefined))
@@ -103,7 +103,7 @@ export class ColumnProfile {
       const own = rival.read(seen.text, currency);
       if (own === undefined) return [];
       if (inForce === undefined || rival.misread !== undefined) return [rival];
-      // Dates are compared as text; they are no decimals.
+      // Dates are not decimals, so they are compared as text.
       const [meantInForce, meant] = [canonicalAmount(inForce), canonicalAmount(own)];
       if (meantInForce === meant) return [rival];
       return [{ ...rival, misread: { ...seen, inForce: meantInForce, own: meant } }];
@@ -112,8 +112,8 @@ export class ColumnProfile {
   }
 
   /**
-   * The conventions by which the column contradicts the one in force. A convention that only reads more (`1,500` beside
-   * `950.00`) is no contradiction: the values that the one in force reads are read as intended.
+   * The conventions that prove the one in force wrong for the column. A convention that only reads more values (`1,500` next
+   * to `950.00`) is no contradiction, because the values that the convention in force reads are read correctly.
    */
   contradictedBy(areSomeRows: boolean): readonly RivalReading[] {
     if (this.#proofs.length === 0) return [];
@@ -124,32 +124,32 @@ export class ColumnProfile {
   }
 }
 
-/** Values with their rows, in a sentence. */
+/** Values with their rows, for a sentence. */
 export function namedValues(seen: readonly Seen[]): string {
   return seen.map(({ row, text }) => `${shorten(text)} in row ${row}`).join(', ');
 }
 
-/** A sentence, after a blank, about a value that the convention in force reads differently; empty without one. */
+/** A sentence, after a space, about a value that the convention in force reads differently; empty if there is none. */
 export function misreadingText({ misread }: RivalReading): string {
   if (misread === undefined) return '';
   return ` ${namedValues([misread])} would be read as ${misread.inForce}, and means ${misread.own}.`;
 }
 
-/* How the dates and amounts of a column may be written, from its values. */
+/* Determines from the values of a column how its dates or amounts may be written. */
 
-/** The share of values that have to be alike. The others may be the mistakes that validation has to find. */
+/** The share of values that must have the same form. The other values may be mistakes that validation has to find. */
 const mostOf = 0.8;
 
-/** Whether most of the values pass, and there are any. */
+/** Whether most of the values pass a check, and there is at least one value. */
 function areMost<Value>(values: readonly Value[], check: (value: Value) => boolean): boolean {
   return values.length > 0 && values.filter(check).length / values.length >= mostOf;
 }
 
 const isoDay = /^\d{4}-\d\d-\d\d$/;
-/** How many digits years have: four, or the last two. */
+/** The number of digits of years: four, or the last two. */
 type YearForm = 'YYYY' | 'YY';
 
-/** Two digits are certainly a year, and not a day, only above 31. */
+/** A number of two digits is certainly a year, and not a day, only above 31. */
 const forms: Readonly<Record<YearForm, { readonly first: RegExp; readonly last: RegExp }>> = {
   YYYY: { first: /^\d{4}([./-])(\d\d?)\1(\d\d?)$/, last: /^(\d\d?)([./-])(\d\d?)\2\d{4}$/ },
   YY: {
@@ -157,9 +157,9 @@ const forms: Readonly<Record<YearForm, { readonly first: RegExp; readonly last: 
     last: /^(\d\d?)([./-])(\d\d?)\2\d{2}$/,
   },
 };
-/** Where dates contradict each other, an order needs this many dates for it per date against it. */
+/** If dates contradict each other, an order of day and month needs this many dates for it for each date against it. */
 const fewMistakes = 20;
-/** A single date against an order counts as a mistake beside this many dates for it. */
+/** With this many dates for an order, a single date against it counts as a mistake. */
 const datesBesideOne = 5;
 
 function outweighs(forIt: number, against: number): boolean {
@@ -167,8 +167,8 @@ function outweighs(forIt: number, against: number): boolean {
 }
 
 /**
- * How the dates of a column are written: a `dateFormat`, `unclear` when two are possible, null for none. ISO 8601
- * dates are read whatever is declared, days whose month is a word besides every other format.
+ * The form of a column's dates: a `dateFormat`; `unclear` if two are possible; null if there is none. ISO 8601 dates are
+ * read whatever is declared. Days whose month is a word are read in addition to any other format.
  */
 export function dateFormatOf(values: readonly string[], year: YearForm = 'YYYY'): string | 'unclear' | null {
   const { first: yearFirst, last: yearLast } = forms[year];
@@ -190,7 +190,7 @@ export function dateFormatOf(values: readonly string[], year: YearForm = 'YYYY')
   if (!areMost(others, isEnding)) return null;
   const ending = others.filter(isEnding);
   const parts = ending.map((value) => [yearLast.exec(value)?.[1], yearLast.exec(value)?.[3]].map(Number));
-  // Two numbers above 12 are not a date in any order, so they prove none.
+  // A text with two numbers above 12 is not a date in any order, so it proves no order.
   const daysFirst = parts.filter(([first = 0, second = 0]) => first > 12 && second <= 12).length;
   const monthsFirst = parts.filter(([first = 0, second = 0]) => first <= 12 && second > 12).length;
   if (daysFirst === 0 && monthsFirst === 0) return 'unclear';
@@ -198,7 +198,7 @@ export function dateFormatOf(values: readonly string[], year: YearForm = 'YYYY')
   return outweighs(monthsFirst, daysFirst) ? withPlaces(ending, yearLast, ['M', 'D', year]) : null;
 }
 
-/** The format of most of the days written year first: any such format reads the others too. */
+/** The format of most of the days that are written with the year first. Any such format reads the others too. */
 function yearFirstFormat(values: readonly string[]): string {
   const days = values.flatMap((value) => yearFirstDay(value) ?? []);
   const hasTwoPlaces = days.every(({ month, day }) => month.length === 2 && day.length === 2);
@@ -209,11 +209,11 @@ function yearFirstFormat(values: readonly string[]): string {
   if (sign === '年') return `YYYY年${month}月${day}日`;
   if (sign === '년') return `YYYY년 ${month}월 ${day}일`;
   const format = ['YYYY', month, day].join(sign);
-  // Declared or not, YYYY-MM-DD reads no other form.
+  // YYYY-MM-DD reads no other form, declared or not. YYYY-M-D reads other forms with the year first as well.
   return format === 'YYYY-MM-DD' ? 'YYYY-M-D' : format;
 }
 
-/** The format; day and month get two digits if every value has two. */
+/** The format. Day and month have two places if every value has two digits there. */
 function withPlaces(values: readonly string[], form: RegExp, parts: readonly string[]): string | null {
   const separators = values.map((value) =>
     form
@@ -230,9 +230,9 @@ function withPlaces(values: readonly string[], form: RegExp, parts: readonly str
 }
 
 /**
- * The ways in which a column's amounts may be written. Of ways that give the same amounts, only the plainest is
- * returned. None are returned for mixed ways, several where a person has to decide.
- * @param currency the one currency of all amounts; a way that gives more decimals than it has is excluded
+ * The possible forms of a column's amounts. If several forms result in the same amounts, only the plainest form is returned.
+ * The result is empty for mixed forms, and has several elements if a person has to decide.
+ * @param currency the one currency of all amounts; a form that results in more decimals than the currency has is excluded
  */
 export function possibleNumberStyles(values: readonly string[], currency?: string): readonly NumberStyle[] {
   const readings = numberStyles.map((style) => {

@@ -1,4 +1,4 @@
-/* Currencies: the countries whose money they are, their codes in cells, and the signs that people write for them. */
+/* Currencies: the countries that use them, their codes in cells, and the signs that people write for them. */
 
 import { readFileSync } from 'node:fs';
 import { remembered } from '../../domain/machine/remembered.ts';
@@ -7,16 +7,14 @@ import { say } from '../../domain/settings/message.ts';
 import { namesIn } from '../words-of-files.ts';
 import { shownValue, type ValueResult } from './value-text.ts';
 
-/**
- * Currencies that are legal tender in more than one country, by ISO 4217's list one: no country follows from them.
- */
+/** Currencies that are legal tender in more than one country, by ISO 4217's list one. They do not determine a country. */
 const sharedCurrencies: ReadonlySet<string> = new Set(
   'AUD CHF DKK EUR GBP ILS INR MAD NOK NZD USD XAF XCD XCG XOF XPF ZAR'.split(' '),
 );
 
 /**
- * The one country whose currency it is, ISO 3166-1 alpha-2; undefined for one of several countries. The first two
- * letters of such a code are those of its country (ISO 4217).
+ * The only country with this currency, ISO 3166-1 alpha-2; undefined for a currency of several countries. The first two
+ * letters of such a code are the code of its country (ISO 4217).
  */
 export function countryOfCurrency(currency: string): string | undefined {
   return fractionDigitsOf(currency) !== undefined && !sharedCurrencies.has(currency)
@@ -24,7 +22,7 @@ export function countryOfCurrency(currency: string): string | undefined {
     : undefined;
 }
 
-/** The members of the two African monetary unions, whose francs are written the same way (BCEAO, BEAC; as of 2026). */
+/** The members of the two African monetary unions, whose francs have the same signs (BCEAO, BEAC; as of 2026). */
 const unions: Readonly<Record<string, string>> = {
   XOF: 'BF BJ CI GW ML NE SN TG',
   XAF: 'CF CG CM GA GQ TD',
@@ -35,13 +33,13 @@ export function isCurrencyOf(currency: string, country: string): boolean {
   return currency.slice(0, 2) === country || (unions[currency]?.split(' ').includes(country) ?? false);
 }
 
-/** The one currency of a country by its code or its union; undefined where there is none, or several. */
+/** The only currency of a country according to its code or its union; undefined if there is none, or several. */
 export function currencyOfCountry(country: string): string | undefined {
   const [only, another] = currencyCodes.filter((code) => isCurrencyOf(code, country) && !funds.has(code));
   return another === undefined ? only : undefined;
 }
 
-/** Units of account and other codes besides a country's money, by ISO 4217's list one. */
+/** Units of account and other codes that a country has in addition to its money, by ISO 4217's list one. */
 const funds: ReadonlySet<string> = new Set('BOV CHE CHW CLF COU MXV USN UYI UYW VED'.split(' '));
 
 export function checkCurrency(text: string): ValueResult {
@@ -52,12 +50,12 @@ export function checkCurrency(text: string): ValueResult {
   return { code: 'invalid_currency', message };
 }
 
-/** What people write for a currency besides its code and the signs in Unicode's CLDR, separated by semicolons. */
+/** Texts that people write for a currency, besides its code and the signs in Unicode's CLDR, separated by semicolons. */
 const commonSigns: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(new URL('./currency-signs.json', import.meta.url), 'utf8'),
 );
 
-/** Of these, CLDR has the signs that are used in the currencies' home countries. */
+/** The languages from which signs are taken. In them the CLDR has the signs that the currencies' home countries use. */
 const languages = ['en', 'en-KE', 'en-NG', 'en-GH', 'en-TZ', 'en-UG', 'en-ZA', 'de', 'fr', 'sw', 'pt'];
 
 const signBefore = /^(?<sign>[^\d\s][^\d]*?)\s*(?<number>\d.*)$/u;
@@ -71,13 +69,13 @@ export function isSignOfAny(sign: string): boolean {
   let isKnown = knownSigns.get(sign);
   if (isKnown === undefined) {
     isKnown = currencyCodes.some((code) => isSignOf(sign, code));
-    // Texts of a file are not cached without a limit.
+    // The cache of texts from files has a limit.
     if (knownSigns.size < 1_000) knownSigns.set(sign, isKnown);
   }
   return isKnown;
 }
 
-/** An amount without the currency's signs before and after it; unchanged where other text is there. */
+/** An amount without the currency's signs before and after it; unchanged if there is other text. */
 export function splitCurrencySigns(text: string): {
   readonly signs: readonly string[];
   readonly number: string;
@@ -87,7 +85,7 @@ export function splitCurrencySigns(text: string): {
   for (const form of [signBefore, signBehind]) {
     const parts = form.exec(number)?.groups;
     const sign = parts?.['sign']?.trim() ?? '';
-    // A minus may be before an amount too; it is no currency sign.
+    // A minus may be before an amount too, but it is no currency sign.
     if (!isMark.test(sign) || !/[\p{L}\p{Sc}/]/u.test(sign)) continue;
     signs.push(sign);
     number = parts?.['number'] ?? number;
@@ -95,7 +93,7 @@ export function splitCurrencySigns(text: string): {
   return { signs, number };
 }
 
-/** The same with only the first sign; an empty text where there is none. */
+/** The same for only the first sign; an empty text if there is none. */
 export function splitCurrencySign(text: string): { readonly sign: string; readonly number: string } {
   const { signs, number } = splitCurrencySigns(text);
   return { sign: signs[0] ?? '', number };
@@ -103,12 +101,12 @@ export function splitCurrencySign(text: string): { readonly sign: string; readon
 
 const signsByCurrency = remembered(signsOf);
 
-/** Whether a sign or code is used for a currency, ISO 4217: `KSh` and `/=` for KES, `$` for USD. */
+/** Whether a sign or code is used for a currency (ISO 4217): `KSh` and `/=` for KES, `$` for USD. */
 export function isSignOf(sign: string, currency: string): boolean {
   return signsByCurrency(currency).has(fold(sign));
 }
 
-/** A code that is none of ISO 4217 has no sign but itself. */
+/** A code that is not in ISO 4217 has no sign except itself. */
 function signsOf(currency: string): ReadonlySet<string> {
   if (fractionDigitsOf(currency) === undefined) return new Set([fold(currency)]);
   const found = languages.flatMap((language) =>

@@ -1,4 +1,4 @@
-/* Days: how people write them, in declared forms and in those whose order cannot be confused with another. */
+/* Days in the forms in which people write them: declared forms, and forms whose order is unambiguous. */
 
 import { readAs } from '../../domain/rows/finding.ts';
 import { say } from '../../domain/settings/message.ts';
@@ -6,13 +6,13 @@ import type { CellKind } from '../../domain/tables/table.ts';
 import { withPlainDigits } from '../../domain/text/characters.ts';
 import { plainValue, shownValue, type ValueCheck, type ValueResult } from './value-text.ts';
 
-/* Days written year first: the one order of a date that cannot be confused with another, whatever signs are between its parts. */
+/* Days with the year first. This is the only order of digits that is unambiguous, whatever signs are between the parts. */
 
-/** The words behind year, month and day: of Chinese and Japanese, and of Korean. */
+/** The words after year, month and day in Chinese, Japanese and Korean. */
 const inWords = /^(\d{4}) ?([年년]) ?(\d{1,2}) ?[月월] ?(\d{1,2}) ?[日일]$/u;
 const withSigns = /^(\d{4}) ?([./-]) ?(\d{1,2}) ?\2 ?(\d{1,2})\.?$/;
 
-/** An era of a calendar: its names, the Gregorian year of its first one, and its first and last day as YYYYMMDD. */
+/** An era of a calendar: its names, the Gregorian year of its first year, and its first and last day as YYYYMMDD. */
 interface Era {
   readonly names: readonly string[];
   readonly first: number;
@@ -20,7 +20,10 @@ interface Era {
   readonly to: number;
 }
 
-/** The eras of Japan since it has the Gregorian months (people date the day of a change by both), and the calendar of Taiwan. */
+/**
+ * The eras of Japan since it uses the Gregorian months (for the day of a change people use both eras), and the calendar of
+ * Taiwan.
+ */
 const eras: readonly Era[] = [
   { names: ['明治', 'M'], first: 1868, from: 18730101, to: 19120730 },
   { names: ['大正', 'T'], first: 1912, from: 19120730, to: 19261225 },
@@ -32,7 +35,7 @@ const eras: readonly Era[] = [
 const eraInWords = /^(\p{sc=Han}{2}) ?(\d{1,3}|元) ?年 ?(\d{1,2}) ?月 ?(\d{1,2}) ?日$/u;
 const eraWithSigns = /^(\p{sc=Han}{2}|[MTSHR]) ?(\d{1,3}|元)([./-])(\d{1,2})\3(\d{1,2})$/u;
 
-/** A day of an era: `昭和57年6月10日`, `S57.6.10`; undefined for a day that the era does not have. */
+/** A day of an era: `昭和57年6月10日`, `S57.6.10`; undefined for a day that is not in the era. */
 function eraDay(text: string): YearFirstDay | undefined {
   const words = eraInWords.exec(text);
   const signs = eraWithSigns.exec(text);
@@ -46,7 +49,7 @@ function eraDay(text: string): YearFirstDay | undefined {
   return isOfEra ? { year: String(year), sign, month, day } : undefined;
 }
 
-/** The parts of a day in digits, as they are written. */
+/** The parts of a day as digits, as written in the text. */
 export interface DayParts {
   /** Four digits, or the last two. */
   readonly year: string;
@@ -54,13 +57,13 @@ export interface DayParts {
   readonly day: string;
 }
 
-/** A day written year first, with the sign or word behind its year. */
+/** A day with the year first, and the sign or word after its year. */
 interface YearFirstDay extends DayParts {
   readonly sign: string;
 }
 
 /**
- * The parts of a day with a year of four digits first, such as `1985/3/9` or `1990年1月5日`, or with the year of an era;
+ * The parts of a day that begins with a year of four digits, such as `1985/3/9` or `1990年1月5日`, or with the year of an era;
  * undefined for another text.
  */
 export function yearFirstDay(text: string): YearFirstDay | undefined {
@@ -76,15 +79,15 @@ export function isYearFirstFormat(format: string): boolean {
   return /^[^YMD]*YYYY[^YMD]*MM?[^YMD]*DD?[^YMD]*$/.test(format);
 }
 
-/* Days whose month is a word: `07-ene-1979`, `22 août 1973`, `March 9, 1985`. No order of their parts is confused with another. */
+/* Days whose month is a word: `07-ene-1979`, `22 août 1973`, `March 9, 1985`. The order of their parts is unambiguous. */
 
-/** Languages that partners write. Their names of months come from the Unicode CLDR, by `Intl`. */
+/** Languages that partners write. The names of their months come from the Unicode CLDR through `Intl`. */
 const languages = (
   'en es pt fr it de nl da nb sv fi is et lv lt pl cs sk hu ro bg mk hr sl sr uk ru el sq tr az id ms fil sw af so ' +
   'vi'
 ).split(' ');
 
-/** Languages in which people also cut a month to its first three letters where the CLDR has another short form. */
+/** Languages in which people also shorten a month to its first three letters, although the CLDR has another short form. */
 const cutToThree: ReadonlySet<string> = new Set(['en', 'es', 'pt', 'fr', 'it', 'de', 'nl', 'id', 'fil']);
 const monthsOfYear = 12;
 
@@ -95,7 +98,7 @@ function folded(word: string): string {
     .toLowerCase();
 }
 
-/** The names of each month in one language: long and short, alone and beside a day. */
+/** The names of each month in one language: long and short, alone and next to a day. */
 function namesOf(language: string): readonly (readonly string[])[] {
   const styles = [
     { month: 'long' },
@@ -116,7 +119,7 @@ function namesOf(language: string): readonly (readonly string[])[] {
 
 let numbers: ReadonlyMap<string, number | null> | undefined;
 
-/** The number of a month by each of its names; null for a name that is another month in another language. */
+/** The number of a month by each of its names; null for a name that means another month in another language. */
 function monthNumbers(): ReadonlyMap<string, number | null> {
   if (numbers !== undefined) return numbers;
   const found = new Map<string, number | null>();
@@ -140,7 +143,7 @@ const year = String.raw`(?<year>\d{4}|\d{2})(?:\s?(?:г|р)\.?)?`;
 const orders: readonly RegExp[] = [
   new RegExp(`^${day}${between}${word}${between}${year}$`, 'u'),
   new RegExp(`^${word}${between}${day}[\\s.,-]+${year}$`, 'u'),
-  // Two digits that come first could be a day.
+  // If the first part has only two digits, it could be a day. So the year needs four digits here.
   new RegExp(String.raw`^(?<year>\d{4})${between}${word}${between}${day}$`, 'u'),
 ];
 
@@ -157,7 +160,7 @@ export function dayInWords(text: string): DayParts | undefined {
   return undefined;
 }
 
-/* Days of birth, in the forms that a mapping may declare. */
+/* Dates of birth, in the forms that a mapping may declare. */
 
 const isoFormat = 'YYYY-MM-DD';
 const shortIsoPattern = /^(?<shortYear>\d{2})-(?<month>\d{2})-(?<day>\d{2})$/;
@@ -165,7 +168,7 @@ const earliestBirth = '1900-01-01';
 const partPatterns: Readonly<Record<string, string>> = {
   YYYY: '(?<year>\\d{4})',
   YY: '(?<shortYear>\\d{2})',
-  // A month in words: `dayInWords` reads such days, whatever their order and signs.
+  // This part matches no text. `dayInWords` reads days with a month as a word, whatever their order and signs are.
   MMM: '(?!)',
   MM: '(?<month>\\d{2})',
   DD: '(?<day>\\d{2})',
@@ -178,8 +181,8 @@ function escapeSeparator(text: string): string {
 }
 
 /**
- * The pattern of dates in a declared format: YYYY or YY, MMM, MM or M, and DD or D, once each, in any order, with
- * any characters except letters and digits between them. Undefined when the format is not of that kind.
+ * The pattern for dates in a declared format. A format has YYYY or YY, MMM, MM or M, and DD or D, once each, in any order,
+ * with any characters except letters and digits between them. Undefined for any other format.
  */
 function patternOf(format: string): RegExp | undefined {
   const parts = format.match(/YYYY|YY|M{1,3}|DD?|[^A-Za-z\d]+|./gu) ?? [];
@@ -204,8 +207,8 @@ function isCalendarDay(year: number, month: number, day: number): boolean {
 }
 
 /**
- * The date as YYYY-MM-DD. No time zone is involved: a date is read and written as its digits. A birth date is not in the
- * future, so two digits of a year mean the latest such year in which the date is not after today.
+ * The date as YYYY-MM-DD. No time zone is involved, because only digits are read and written. A date of birth is not in the
+ * future. So a year of two digits means the latest such year in which the date is not after today.
  */
 function readDay(text: string, pattern: RegExp, today: string): string | undefined {
   const { year, shortYear = '', month = '', day = '' } = pattern.exec(text)?.groups ?? {};
@@ -218,7 +221,7 @@ function readDay(text: string, pattern: RegExp, today: string): string | undefin
   return days.find((each) => each <= today) ?? days[0];
 }
 
-/** Advice for a year of two digits, which is read only where the mapping declares it. */
+/** Advice for a year of two digits, which is read only if the mapping declares it. */
 function shortYearAdvice(text: string, dateFormat: string): string {
   const [, sign] = /^\d\d?([./-])\d\d?\1\d\d$/.exec(text) ?? [];
   if (sign === undefined || !dateFormat.includes('YYYY')) return '';
@@ -226,15 +229,14 @@ function shortYearAdvice(text: string, dateFormat: string): string {
 }
 
 /**
- * A date of birth between 1900 and today. A date in the form of ISO 8601 is read as such whatever is declared, except
- * where the declared form looks the same (`YYYY-DD-MM`): then the two cannot be distinguished. A declared format such as
- * YYYY/M/D states that years are first, so a column may mix the forms that have the year first. A day whose month is a word is
- * read besides every declared format: no order confuses it. YYYY-MM-DD, which is also read where nothing is declared, states no
- * more than itself.
- *
- * @param dateFormat how the file writes dates; date cells of spreadsheets are always YYYY-MM-DD
+ * Checks a date of birth between 1900 and today. A date in the form of ISO 8601 is read as such whatever is declared, unless
+ * the declared form looks the same (`YYYY-DD-MM`), because then the two cannot be distinguished. A declared format such as
+ * YYYY/M/D states that years are first, so a column may mix forms with the year first. A day whose month is a word is read
+ * in addition to every declared format, because its order is unambiguous. YYYY-MM-DD is the default, so declaring it states
+ * nothing about other forms.
+ * @param dateFormat the format of dates in the file; date cells of spreadsheets are always YYYY-MM-DD
  * @param today YYYY-MM-DD in UTC
- * @throws Error when the format is not one that `isDateFormat` accepts
+ * @throws Error if `isDateFormat` does not accept the format
  */
 export function createBirthDateCheck(dateFormat: string, today: string): ValueCheck {
   const isoPattern = patternOf(isoFormat);

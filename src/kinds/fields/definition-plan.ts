@@ -1,4 +1,4 @@
-/* A definition's rules prepared for one header, and how they read a row's cells. */
+/* The rules of a definition, prepared for one header, and how they read a row's cells. */
 
 import { readAs } from '../../domain/rows/finding.ts';
 import type { FieldPart } from '../../domain/settings/message.ts';
@@ -21,7 +21,7 @@ import {
   type ValueResult,
 } from './value-text.ts';
 
-/** Columns of the file are first, then constants, then columns that the file does not have. */
+/** Columns of the file come first, then constants, then columns that the file does not have. */
 const constantsFollow = 1_000_000;
 const absentColumnsFollow = 2_000_000;
 
@@ -31,27 +31,27 @@ export interface FieldPlan {
   readonly title: string;
   readonly index: number | null;
   readonly constant: string;
-  /** The columns that are joined, where the field has several; else undefined. */
+  /** The columns that are joined, if the field has several; else undefined. */
   readonly joined: readonly ColumnPlace[] | undefined;
-  /** Whether an empty cell needs no check; a mapping may translate it to a value. */
+  /** Whether an empty cell needs no check. It needs one if a mapping translates it to a value. */
   readonly emptyIsEmpty: boolean;
-  /** The position of its findings among the row's. */
+  /** The position of its findings among the findings of the row. */
   readonly order: number;
   readonly check: CellCheck;
 }
 
-/** A value that has to be there: always, or once one of the `when` columns is filled in. */
+/** A value that is required, always or once one of the `when` columns is filled in. */
 export interface Requirement {
-  /** One of these is enough; the first one gets the finding. */
+  /** One of these fields is enough. The first one gets the finding. */
   readonly fields: readonly string[];
-  /** The title of the first, and the others as a message names them. */
+  /** The title of the first field, and the others as a message names them. */
   readonly title: string;
   readonly others: readonly (string | FieldPart)[];
   readonly order: number;
   readonly when: readonly string[] | null;
 }
 
-/** A value that can be judged only together with another one. */
+/** The check of a value together with another value. */
 interface DependentCheck {
   readonly field: string;
   readonly title: string;
@@ -82,7 +82,7 @@ export function planColumn(column: MappedColumn, position: number, check: CellCh
   };
 }
 
-/** A derived value gets the note of a value read in another form; it has no cell. */
+/** Adds the note that a value was read in another form. A derived value gets it because it has no cell. */
 function givesPayeeType({ payeeType }: ResourceDefinition): CellCheck {
   const verdict = payeeType === null ? '' : { value: payeeType, notes: [readAs(payeeType)] };
   return () => verdict;
@@ -96,7 +96,7 @@ export interface PlanContext {
   readonly bankCodesOf: BankCodes;
 }
 
-/** Prepares a definition's rules for one header, so that each row only runs through arrays of checks. */
+/** Prepares a definition's rules for one header, so that each row only has to run through arrays of checks. */
 export function planDefinition(definition: ResourceDefinition, context: PlanContext): DefinitionPlan {
   const { mapping, reading, checks, bankCodesOf } = context;
   const rules = rulesWith(context.rules, definition);
@@ -127,7 +127,7 @@ export function planDefinition(definition: ResourceDefinition, context: PlanCont
       const isRequired = rule.presence === 'required' && rule.whenEmpty === undefined;
       if (!isRequired && rule.requiredWith === undefined) return [];
       const alternatives = rule.orElse === undefined ? [rule.field] : [rule.field, rule.orElse];
-      // The column that the file has is the one to fill in.
+      // The column in the file is named first, because a person has to fill in that one.
       const inFile = [...alternatives].sort(
         (left, right) => Number(planned.has(right)) - Number(planned.has(left)),
       );
@@ -146,7 +146,7 @@ export function planDefinition(definition: ResourceDefinition, context: PlanCont
     ),
     dependents: rules.flatMap((rule) => {
       const dependent = fieldTypes[rule.type].dependsOn;
-      // A rules file that states its own form decides about postal codes.
+      // If a rules file states a form for postal codes, the country's form is not checked.
       const isStated = rule.type === 'postal_code' && rule.pattern !== undefined;
       if (dependent === null || isStated || !isUsed(rule) || !planned.has(rule.field)) return [];
       return [
@@ -162,7 +162,7 @@ export function planDefinition(definition: ResourceDefinition, context: PlanCont
   };
 }
 
-/** Reads a field of a row: '' where its cells are empty, else the result of its check. */
+/** Reads a field of a row: '' if its cells are empty, else the result of its check. */
 export function readCell(row: Cells, plan: FieldPlan, values: RowValues): ValueResult {
   if (plan.joined !== undefined) return readJoined(row, plan, plan.joined, values);
   if (plan.index === null) return plan.check(plan.constant, undefined, undefined, values);
@@ -172,7 +172,7 @@ export function readCell(row: Cells, plan: FieldPlan, values: RowValues): ValueR
   return plan.check(raw, kind, row.earlier?.get(plan.index), values);
 }
 
-/** Cells that are joined by a space, without empty ones. A fault in one of them is a fault of all. */
+/** The text of cells that are joined by a space, without empty ones. A fault in one of them is a fault of the whole text. */
 function readJoined(
   row: Cells,
   plan: FieldPlan,
@@ -205,7 +205,9 @@ function isDamagedKind(kind: CellKind | undefined): boolean {
   return kind === 'error' || kind === 'formula_without_value';
 }
 
-/** The values of the row that is being read. One object serves all rows, since they are read completely one by one. */
+/**
+ * The values of the row that is being read. One object serves all rows, because each row is read completely before the next.
+ */
 export class ValuesOfRow implements RowValues {
   readonly #phoneCountry: TableMapping['phoneCountry'];
   readonly #translateCountry: Translate;
@@ -215,7 +217,7 @@ export class ValuesOfRow implements RowValues {
 
   constructor({ phoneCountry, columns }: TableMapping) {
     this.#phoneCountry = phoneCountry;
-    // The column is usually the row's country as well; a mapping may translate its values.
+    // Usually this column is also the row's country, for which a mapping may translate the values.
     const index = phoneCountry === undefined || 'country' in phoneCountry ? null : phoneCountry.index;
     const column = index === null ? undefined : columns.find((other) => other.index === index);
     this.#translateCountry = createTranslation(column?.values);

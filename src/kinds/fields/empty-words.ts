@@ -1,13 +1,13 @@
-/* Words that people write into cells in place of nothing, and whether such a word may be a value nevertheless. */
+/* Words that people write into cells to show that there is no value, and the decision whether such a word may be a value. */
 
 import { readFileSync } from 'node:fs';
 import type { FieldType } from '../definition.ts';
 
-/** What `empty-words.json` has. */
+/** The content of `empty-words.json`. */
 export interface EmptyWords {
   /** Words and signs that people write into empty cells. */
   readonly words: readonly string[];
-  /** Those that may also be values of a text field: a question mark for a missing value, or `NA` for Namibia. */
+  /** Words among them that may also be values of a text field: a question mark for a missing value, or `NA` for Namibia. */
   readonly doubtful: readonly string[];
 }
 
@@ -15,15 +15,15 @@ const empty: EmptyWords = JSON.parse(readFileSync(new URL('./empty-words.json', 
 const emptyWords: ReadonlySet<string> = new Set(empty.words);
 const doubtful: ReadonlySet<string> = new Set(empty.doubtful);
 
-/** Types whose values have digits or a fixed form, so that none of these words can be one. */
+/** Types whose values have digits or a fixed form, so that none of these words can be a value. */
 const formal: ReadonlySet<FieldType> = new Set([
   ...(['email', 'phone', 'birth_date', 'iban', 'routing_number', 'uuid', 'postal_code'] as const),
   ...(['account_number', 'us_account_number'] as const),
 ]);
 
 /**
- * Whether a text means an empty cell, in any language. In amounts no text does: a dash is zero in accounting, and a
- * row without an amount is not to be paid.
+ * Whether a text means an empty cell, in any language. In amounts no text does: in accounting a dash means zero, and a row
+ * without an amount must not be paid.
  */
 export function isEmptyWord(text: string, type: FieldType): boolean {
   if (type === 'amount') return false;
@@ -31,17 +31,19 @@ export function isEmptyWord(text: string, type: FieldType): boolean {
   return emptyWords.has(word) && (formal.has(type) ? word !== '?' : !doubtful.has(word));
 }
 
-/** Whether a text is one of these words in some language, be it doubtful or not. */
+/** Whether a text is one of these words in any language, doubtful or not. */
 function meansNothingSomewhere(text: string): boolean {
   return emptyWords.has(text.trim().toLowerCase());
 }
 
-/* Words of a column that may stand for nothing, while only a person knows whether they are values. */
+/* Words of a column that may mean an empty value, if only a person knows whether they are values. */
 
-/** Types whose values are words, of which any may be one. All others refuse or empty such a word by themselves. */
+/**
+ * Types whose values are words, so that any word may be a value. All other types refuse such a word, or read it as empty.
+ */
 const ofWords: ReadonlySet<FieldType> = new Set<FieldType>(['text', 'identifier']);
 
-/** Whether a word in a column of this type may be a value, and may as well stand for nothing. */
+/** Whether a word in a column of this type may be a value, but may also mean an empty value. */
 export function mayHoldFillers(type: FieldType | undefined): boolean {
   return type !== undefined && ofWords.has(type);
 }
@@ -53,27 +55,27 @@ const namesOfPeople: ReadonlySet<string> = new Set([
   'last_name',
 ]);
 
-/** One short word in small letters: no full name is written like that beside names with capitals. */
+/** One short word in lower case. Among names with capitals, no full name is written like that. */
 const smallWord = /^\p{Ll}{1,10}$/u;
 /** Signs alone, which are no word: `~`, `..`, `***`. */
 const onlySigns = /^[^\p{L}\p{N}]+$/u;
-/** The share of rows with a capital in the name from which a word without one is no name. */
+/** If at least this share of a column's cells has capitals, a word without a capital is not a name. */
 const mostCapitals = 0.8;
-/** At least this many rows have a filler elsewhere; a single one may be the same mistake twice. */
+/** The minimum number of rows with the word in another column. A single row may repeat one mistake. */
 const fewestElsewhere = 2;
 
-/** What a word is compared with. */
+/** The data with which a word is compared. */
 interface BesideWord {
   readonly field: string;
   /** The share of the column's filled cells that have a capital letter. */
   readonly capitals: number;
-  /** The words, in small letters, that stand for nothing in any column. */
+  /** The words, in lower case, that mean an empty value in any column. */
   readonly said: ReadonlySet<string>;
   /** The number of rows in which another column has the word. */
   readonly elsewhere: (word: string, isFolded: boolean) => number;
 }
 
-/** Whether a text can be a filler in any file; only these have to be counted. */
+/** Whether a text can be a filler word in any file. Only such texts have to be counted. */
 export function isFillerForm(text: string, said: ReadonlySet<string>): boolean {
   return (
     meansNothingSomewhere(text) ||
@@ -83,7 +85,7 @@ export function isFillerForm(text: string, said: ReadonlySet<string>): boolean {
   );
 }
 
-/** Whether a word may stand for nothing in a column whose values are words. */
+/** Whether a word may mean an empty value in a column whose values are words. */
 export function mayStandForNothing(text: string, { field, capitals, said, elsewhere }: BesideWord): boolean {
   if (onlySigns.test(text)) return true;
   if (meansNothingSomewhere(text) || said.has(text.toLowerCase()))
@@ -92,7 +94,7 @@ export function mayStandForNothing(text: string, { field, capitals, said, elsewh
   return isAmongCapitals && smallWord.test(text) && elsewhere(text, false) >= fewestElsewhere;
 }
 
-/** `Na`, as the name of a family; `NA`, `na` and `?` are written in another way than names. */
+/** Whether a text is written like a family name, as `Na` is. `NA`, `na` and `?` are not. */
 function isWrittenAsName(text: string): boolean {
   return /^\p{Lu}\p{Ll}+$/u.test(text);
 }

@@ -1,4 +1,6 @@
-/* The check of one column's cells: what a program did to them, what the mapping says of them, and the rule of the field. */
+/*
+ * The check of one column's cells: damage by programs, the mapping's statements about the cells, and the rule of the field.
+ */
 
 import { readAs } from '../../domain/rows/finding.ts';
 import { say } from '../../domain/settings/message.ts';
@@ -41,7 +43,7 @@ import {
   type ValueResult,
 } from './value-text.ts';
 
-/** The mapping names the value, whether or not a person has confirmed it: no other name is proposed for it. */
+/** The mapping names the value, whether or not a person has confirmed that. So no other name is proposed for it. */
 function refuseWithoutCounterpart(value: string): ValueRefusal {
   return {
     code: 'unknown_value',
@@ -49,7 +51,7 @@ function refuseWithoutCounterpart(value: string): ValueRefusal {
   };
 }
 
-/** The mapping's translation of a value, read as a file's own value would be; undefined where it has none. */
+/** The mapping's translation of a value, read like a value of the file; undefined if there is none. */
 function translated(
   text: string,
   translate: Translate,
@@ -60,7 +62,10 @@ function translated(
   return meaning === undefined ? undefined : readText(meaning, lineBreaks);
 }
 
-/** A value that a translation has put in place of the file's: a note says what it was read as, beside other notes. */
+/**
+ * The value that a translation has put in place of the file's value. Besides other notes it gets a note of what it was read
+ * as.
+ */
 function notedAs(result: ValueResult, isSame: boolean): ValueResult {
   if (isSame || result === '') return result;
   if (typeof result === 'string') return { value: result, notes: [readAs(result)] };
@@ -80,7 +85,8 @@ function findIdentifierDamage(
   accepted: AcceptedNumbers,
 ): ValueRefusal | undefined {
   if (earlier.length === 0) return findDamage(text, kind, type, accepted);
-  // A person's text or confirmation on a page counts, whatever was there before; no program has made it.
+  // A text that a person typed or confirmed on a page is accepted, whatever was there before, because no program has made
+  // it.
   if (isConfirmed(text, earlier)) return findDamage(text, undefined, type, accepted);
   const isAccepted = ({ text: before }: EarlierValue): boolean =>
     isAcceptedNumber(before.replace(/\.0$/, ''), accepted);
@@ -91,7 +97,10 @@ function findIdentifierDamage(
   );
 }
 
-/** A column of amounts whose signs a person has agreed to is read this way, whatever applies to the others. */
+/**
+ * The checks for a column, changed by a person's agreement about the column: the form of its account numbers, or the signs
+ * in its amounts.
+ */
 function acceptingMarks(
   column: MappedColumn,
   reading: ReadingRules,
@@ -105,7 +114,9 @@ function acceptingMarks(
   return (type) => (type === 'amount' ? createAmountCheck(amountReadingOf(column, reading)) : checks(type));
 }
 
-/** An account number of a column whose numbers have check digits: one that does not match is mistyped. */
+/**
+ * Checks an account number in a column whose numbers have check digits. A number that does not have this form is mistyped.
+ */
 function ofForm(form: AccountForm, check: ValueCheck): ValueCheck {
   return (text, kind, row) => {
     const result = check(text, kind, row);
@@ -116,17 +127,17 @@ function ofForm(form: AccountForm, check: ValueCheck): ValueCheck {
   };
 }
 
-/** What decides how a column's cells are checked, besides the column. */
+/** The data that determines how a column's cells are checked, besides the column. */
 export interface ColumnContext {
   readonly reading: ReadingRules;
   readonly checks: CreateValueCheck;
   readonly isTextOnly: boolean;
   readonly numbers: RepairContext['numbers'];
-  /** The field that a field may replace, where the table has both. */
+  /** The field that a field may replace, if the table has both. */
   readonly substitutedBy: (field: string) => string | undefined;
 }
 
-/** The check of all of a column's cells under one definition. */
+/** The check of all cells of a column under one definition. */
 export function createCellCheck(
   column: MappedColumn,
   rule: ChangedRule | undefined,
@@ -151,8 +162,8 @@ export function createCellCheck(
 const notOfThisType: NotedValue = { value: '', notes: [], repaired: 'not of this payee type' };
 
 /**
- * A column that a person has agreed to use only in rows whose payee type uses it: in others its cells are left
- * out. A column that replaces another one is also left out, once that one has a value.
+ * The check of a column that, as a person has agreed, is used only in rows whose payee type uses it. In other rows its cells
+ * are ignored. If the column replaces another one, it is also ignored in rows in which that one has a value.
  */
 function leavingOut(
   column: MappedColumn,
@@ -170,14 +181,14 @@ function leavingOut(
 }
 
 /**
- * Refuses a value that no person has explained, of a column whose other values were explained by a person: a later file may have
- * new ones. Words of the API, known or usual, explain themselves. Undefined for columns and fields where that is not so.
+ * Refuses a value that no person has explained, in a column whose other values a person has explained. A later file may
+ * contain new values. Words of the API, and usual words, need no explanation. Undefined for other columns and fields.
  */
 function createExplainedCheck(
   { field, values }: MappedColumn,
   rule: ChangedRule | undefined,
 ): ((text: string) => ValueRefusal | undefined) | undefined {
-  // A closed set names its values itself.
+  // A closed set defines its values itself.
   const isOpen = rule !== undefined && rule.allowed === undefined && rule.type !== 'list';
   if (values === undefined || !isOpen || !hasMeanings(field)) return undefined;
   const own = [...(rule.seen ?? []), ...(rule.alsoAllowed ?? []), ...knownMeanings(field)];
@@ -209,7 +220,7 @@ function createValueCheck(
   return (raw, kind, earlier = noEarlierValues, row = noOtherValues) => {
     const text = readText(raw, lineBreaks);
     if (typeof text !== 'string') return text;
-    // A value that the mapping translates is no longer the file's own, so the file cannot have damaged it.
+    // If the mapping translates a value, the value no longer comes from the file, so the file cannot have damaged it.
     const meant = translated(text, translate, reading);
     if (meant !== undefined) {
       if (typeof meant !== 'string' || meant === '') return meant;
@@ -226,7 +237,7 @@ function createValueCheck(
   };
 }
 
-/** The check of a column while the row's payee type is not known: only rules that hold for every value. */
+/** The check of a column while the row's payee type is not known. It has only the rules that are valid for every value. */
 export function createPlainCellCheck(column: MappedColumn, reading: ReadingRules): CellCheck {
   const { lineBreaks } = reading;
   const translate = createTranslation(column.values);

@@ -1,4 +1,4 @@
-/* The types of fields: how each is checked, masked and shown. */
+/* The types of fields, and how values of each type are checked, masked and shown. */
 
 import { canonicalAmount } from '../../domain/money/money.ts';
 import { readAs } from '../../domain/rows/finding.ts';
@@ -16,28 +16,26 @@ import { checkStateOfCountry, createCountryCheck, createStateCheck } from './pla
 import { postalCodeForm } from './postal-codes.ts';
 import { maskedValue, shownValue, type ValueCheck, type ValueResult } from './value-text.ts';
 
-/**
- * Everything the program needs about a type of value. A type without one of these properties does not compile.
- */
+/** All properties of a type of value. A type that lacks one of them does not compile. */
 interface FieldTypeRules {
   /**
-   * Makes the check of a value that is not empty.
+   * Makes the check for values that are not empty.
    * @param today YYYY-MM-DD in UTC
    */
   readonly createCheck: (reading: ReadingRules, today: string) => ValueCheck;
-  /** Whether messages show only its last characters, since it identifies a person or a person's account. */
+  /** Whether messages show only its last characters, because it identifies a person or a person's account. */
   readonly isMasked: boolean;
   /** Whether every digit matters, so that any change of a number by a spreadsheet is harmful. */
   readonly isIdentifier: boolean;
-  /** The form in which two systems' values are compared: the form of validation, where it has one. */
+  /** The form in which values of two systems are compared: the form after validation, if there is one. */
   readonly canonical: (text: string) => string;
   /** The cell format of a template's column. */
   readonly content: TemplateColumn['content'];
-  /** The field together with which a value is judged a second time. */
+  /** The other field with which a value is checked a second time. */
   readonly dependsOn: { readonly field: string; readonly check: DependentValueCheck } | null;
 }
 
-/** Judges a value together with the value of another field of its row. */
+/** Checks a value together with the value of another field in its row. */
 export type DependentValueCheck = (value: string, other: string) => ValueResult;
 
 const uuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
@@ -48,10 +46,10 @@ function checkUuid(text: string): ValueResult {
   return { code: 'invalid_uuid', message };
 }
 
-/** Digits in groups, as people read them out. */
+/** Digits in groups, as people read numbers aloud. */
 const groupedDigits = /^\d+(?:[ \u00a0\u202f]\d+)+$/;
 
-/** The form of account numbers differs by bank; a word is never one. */
+/** The form of account numbers differs between banks, but a word is never an account number. */
 function checkAccountNumber(text: string): ValueResult {
   if (groupedDigits.test(text)) {
     const value = text.replace(/\D/g, '');
@@ -70,13 +68,13 @@ function checkUsAccountNumber(text: string): ValueResult {
   return { code: 'invalid_account_number', message };
 }
 
-/** Several values in one cell, separated by semicolons; repeated values count once. */
+/** Several values in one cell, separated by semicolons. A repeated value counts once. */
 function checkList(text: string): ValueResult {
   const values = text.split(';').map((value) => value.trim());
   return [...new Set(values.filter((value) => value !== ''))].join(';');
 }
 
-/** Checked only in countries with one form of codes; elsewhere the API decides. */
+/** A postal code is checked only for countries in which all codes have one form. For other countries the API decides. */
 function checkPostalCodeOfCountry(code: string, country: string): ValueResult {
   const form = postalCodeForm(country);
   if (form === undefined || form.matches(code)) return code;
@@ -88,7 +86,7 @@ const asItIs = (text: string): string => text;
 const withoutSpaces = (text: string): string => text.replace(/\s/g, '');
 const withoutSeparators = (text: string): string => text.replace(/[\s\p{Pd}]/gu, '');
 
-/** Text whose content only the API judges. */
+/** Text whose content only the API checks. */
 const text: FieldTypeRules = {
   createCheck: () => asItIs,
   isMasked: false,
@@ -118,7 +116,7 @@ export const fieldTypes: Readonly<Record<FieldType, FieldTypeRules>> = {
   },
   account_number: { ...accountNumber, createCheck: () => checkAccountNumber },
   us_account_number: { ...accountNumber, createCheck: () => checkUsAccountNumber },
-  // Not personal itself, but people enter account numbers there by mistake.
+  // It is not personal itself, but people enter account numbers there by mistake.
   routing_number: { ...accountNumber, createCheck: () => checkRoutingNumber },
   iban: {
     ...accountNumber,
@@ -153,7 +151,7 @@ export const fieldTypes: Readonly<Record<FieldType, FieldTypeRules>> = {
   },
 };
 
-/** Makes the check of a type. */
+/** Makes the check for a type. */
 export type CreateValueCheck = (type: FieldType) => ValueCheck;
 
 /** The checks of all types, for one way of reading a file. @param today YYYY-MM-DD in UTC */
@@ -161,7 +159,7 @@ export function valueChecks(reading: ReadingRules, today: string): CreateValueCh
   return (type) => fieldTypes[type].createCheck(reading, today);
 }
 
-/** The value as messages show it: masked where its column identifies a person's account. */
+/** The value for a message. It is masked if its column identifies a person's account. */
 export function shownAs(type: FieldType, value: string): ValuePart {
   return fieldTypes[type].isMasked ? maskedValue(value) : shownValue(value);
 }
@@ -169,7 +167,10 @@ export function shownAs(type: FieldType, value: string): ValuePart {
 const longestAddress = 254;
 const longestLocalPart = 64;
 
-/** Each pattern's repeated part begins with a character that the part before cannot contain: no backtracking. */
+/**
+ * The repeated part of each pattern begins with a character that the part before it cannot contain, so there is no
+ * backtracking.
+ */
 const localPart = /^[\p{L}\p{N}\p{M}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{N}\p{M}!#$%&'*+/=?^_`{|}~-]+)*$/u;
 const domainLabel = /^[\p{L}\p{N}\p{M}](?:[\p{L}\p{N}\p{M}-]{0,61}[\p{L}\p{N}\p{M}])?$/u;
 const topLevel = /^(?:[\p{L}\p{M}]{2,}|xn--[a-z0-9-]+)$/iu;
@@ -188,7 +189,7 @@ function isAddress(text: string): boolean {
   return localPart.test(text.slice(0, at)) && isDomain(text.slice(at + 1));
 }
 
-/** One bare address in the dot-atom form of RFC 5322, letters of any script allowed; no display name. */
+/** One bare address in the dot-atom form of RFC 5322, with letters of any script, and without a display name. */
 export function checkEmail(text: string): ValueResult {
   if (isAddress(text)) return text;
   const message = say`${maskedValue(text)} is not one e-mail address; write it alone, such as name@example.com`;

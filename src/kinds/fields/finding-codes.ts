@@ -1,6 +1,9 @@
-/* The codes of findings about rows. `finding-codes.json` has the texts for docs/findings.md, in the same order. */
+/* The codes of findings about rows. `finding-codes.json` contains the texts for docs/findings.md, in the same order. */
 
-/** The codes are public and stable: scripts and spreadsheets filter by them, so codes may be added, but not changed or removed. */
+/**
+ * The codes are public and stable, because scripts and spreadsheets filter by them. Codes may be added, but not changed or
+ * removed.
+ */
 export const findingCodes = [
   ...['invalid_characters', 'too_long', 'too_short', 'required', 'unexpected_value'],
   ...['unknown_value', 'damaged_number', 'spreadsheet_error', 'pattern_mismatch', 'invalid_email'],
@@ -15,5 +18,5 @@ export const findingCodes = [
   ...['payee_details_changed', 'account_shared', 'closed', 'superseded'],
 ] as const;
 
-/** The code of a finding; one that is not listed does not compile. */
+/** The code of a finding. A code that is not in the list does not compile. */
 export type FindingCode = (typeof findingCodes)[number];

@@ -19,16 +19,16 @@ import { isLandline } from './numbering-plans.ts';
 import { isPhoneOfCountry, readPhone } from './phone.ts';
 import { eitherOf, maskedValue, plainValue, shorten, shownValue } from './value-text.ts';
 
-/** The columns of which either names an institution. */
+/** The columns that name an institution; one of them is enough. */
 export const institutionFields: readonly string[] = ['institution_id', 'institution_name'];
 
 /**
- * Where a row's institution is to be looked up: a country; `customer` when only the customer determines
- * the country; `unclear` when a value that would determine it has a finding itself.
+ * The country in which a row's institution has to be looked up. `customer`: only the customer determines the country.
+ * `unclear`: a value that would determine the country has a finding itself.
  */
 type CountrySource = { readonly country: string } | 'customer' | 'nowhere' | 'unclear';
 
-/** The institution use of a row that names an institution; undefined where no look-up is needed. */
+/** The institution use of a row that names an institution; undefined if no look-up is needed. */
 export function institutionUseOf(row: CheckedRow): InstitutionUse | undefined {
   const use = row.definition?.institution;
   if (use === null || use === undefined) return undefined;
@@ -38,8 +38,8 @@ export function institutionUseOf(row: CheckedRow): InstitutionUse | undefined {
 }
 
 /**
- * The country from the first filled column; a phone number gives it by its country code. Where one of the columns
- * has a finding itself, the currency determines it, so that all findings of a row are reported at once.
+ * The country from the first filled column; a phone number determines it by its country code. If one of the columns has a
+ * finding itself, the currency determines the country, so that all findings of a row are reported at once.
  */
 export function countrySourceOf(row: CheckedRow, use: InstitutionUse): CountrySource {
   for (const field of use.countryFields) {
@@ -55,13 +55,16 @@ export function countrySourceOf(row: CheckedRow, use: InstitutionUse): CountrySo
   return use.orCustomersCountry ? 'customer' : 'nowhere';
 }
 
-/** The country of the row's currency, where only one country has it. */
+/** The country of the row's currency, if only one country has the currency. */
 export function currencysCountry({ record }: Pick<CheckedRow, 'record'>): string | undefined {
   const { currency } = record;
   return currency === undefined ? undefined : countryOfCurrency(currency);
 }
 
-/** The country in which a row's institution is looked up: the row's, else its customer's, else its currency's. */
+/**
+ * The country in which a row's institution is looked up: the country in the row, else its customer's country, else its
+ * currency's country.
+ */
 export function countryToLookIn(
   row: CheckedRow,
   use: InstitutionUse,
@@ -72,7 +75,7 @@ export function countryToLookIn(
   return source === 'customer' ? (customersCountry(row, found) ?? currencysCountry(row)) : undefined;
 }
 
-/** The country of the row's customer, by either name that the row has for it. */
+/** The country of the row's customer, who is found by the id or by the external id in the row. */
 export function customersCountry(row: CheckedRow, found: FoundObjects): string | undefined {
   const { record } = row;
   for (const reference of row.definition?.references ?? []) {
@@ -87,7 +90,7 @@ export function customersCountry(row: CheckedRow, found: FoundObjects): string |
   return undefined;
 }
 
-/** A finding that may only hold its row. */
+/** A finding that may either refuse its row or only hold it. */
 export interface InstitutionFinding extends RuleFinding {
   readonly severity?: Severity;
   readonly nearest?: readonly string[];
@@ -96,7 +99,7 @@ export interface InstitutionFinding extends RuleFinding {
 interface InstitutionOutcome {
   readonly findings: readonly InstitutionFinding[];
   readonly notes: readonly RowNote[];
-  /** Whether the row names exactly one known institution; without it, the absence of findings proves nothing. */
+  /** Whether the row names exactly one known institution. If not, the absence of findings proves nothing. */
   readonly isFound: boolean;
 }
 
@@ -133,7 +136,7 @@ function notFound(
   return { field, code: 'institution_unknown', message, ...(nearest.length === 0 ? {} : { nearest }) };
 }
 
-/** The institution that the row names, or why there is not exactly one. */
+/** The institution that the row names, or the finding if there is not exactly one. */
 function findInstitution(
   list: InstitutionList,
   record: NormalisedRecord,
@@ -199,7 +202,7 @@ function checkPhoneCountry(
   return { field: use.phoneField, code: 'country_mismatch', message };
 }
 
-/** The form that the account numbers of all banks of a country have; a rules file may state another one. */
+/** Checks the form that the account numbers of all banks of a country have. A rules file may state another form. */
 function checkAccountNumber(institution: Institution, row: CheckedRow): RuleFinding | undefined {
   const number = row.definition?.payeeType === 'bank_account' ? row.record['account_number'] : undefined;
   const length = accountNumberLength(institution.country);
@@ -209,7 +212,7 @@ function checkAccountNumber(institution: Institution, row: CheckedRow): RuleFind
   return { field: 'account_number', code: 'invalid_account_number', message };
 }
 
-/** Limits are compared as exact decimals, both ends included. */
+/** Limits are compared as exact decimals, and both limits are allowed amounts. */
 function checkLimits(institution: Institution, amount: string | undefined): InstitutionOutcome {
   if (amount === undefined) return limitsNotChecked;
   const { least, most } = limitsOf(institution);
@@ -225,14 +228,17 @@ function checkLimits(institution: Institution, amount: string | undefined): Inst
   return outcome;
 }
 
-/** The request names the institution by its id, whichever way the row names it. */
+/** Writes the institution's id into the record, because the request contains the id even if the row has the name. */
 function fillIn(institution: Institution, use: InstitutionUse, record: CheckedRow['record']): void {
   if (use.fills === null) return;
   record[use.fills.id] = institution.id;
   if (record[use.fills.name] === undefined) record[use.fills.name] = institution.name;
 }
 
-/** The country in which to look, a finding when nothing determines it, or null when that cannot be judged. */
+/**
+ * The country in which to look; a finding if no value determines it; null if it cannot be determined because of another
+ * finding.
+ */
 function countryOf(
   { row, isReferenceFaulty, lookups }: InstitutionQuestion,
   use: InstitutionUse,
@@ -245,7 +251,7 @@ function countryOf(
   return { field, code: 'required', message };
 }
 
-/** Looks up the row's institution, checks what depends on it, and fills it into the row's record. */
+/** Looks up the row's institution, checks the values that depend on it, and writes it into the row's record. */
 export function checkInstitution(question: InstitutionQuestion): InstitutionOutcome {
   const { row, lookups, titles } = question;
   const use = institutionUseOf(row);
@@ -279,7 +285,7 @@ export function checkInstitution(question: InstitutionQuestion): InstitutionOutc
   return { ...limits, findings, notes: note === undefined ? limits.notes : [...limits.notes, note] };
 }
 
-/** Adds a note about a name whose letters differ from its institution's name. */
+/** Adds a note about a name whose letters differ from the name of its institution. */
 function noteOfName(
   { name }: Institution,
   record: NormalisedRecord,

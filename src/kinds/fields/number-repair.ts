@@ -1,4 +1,4 @@
-/* Numbers that a spreadsheet program has damaged: their original digits, and rows that share one damaged form. */
+/* Repairs numbers that a spreadsheet program has damaged, and recognises damaged numbers in corrected rows. */
 
 import { compareDecimals, type Decimal, parseNumberText } from '../../domain/money/money.ts';
 import { say } from '../../domain/settings/message.ts';
@@ -11,28 +11,28 @@ import { checkPhone, phoneWithZero, readNationalPhone } from './phone.ts';
 import { postalCodeForm, withLostZeros } from './postal-codes.ts';
 import { foldValue, passedValue, type RowValues, type ValueRefusal } from './value-text.ts';
 
-/** The repairs agreed for a column, and the facts from outside its row. */
+/** The repairs to which a person has agreed for a column, and the data from outside its row. */
 export interface NumberRepairs {
   readonly field: string;
   readonly type: FieldType;
-  /** Missing leading zeros may be added, where something confirms them. */
+  /** Missing leading zeros may be added, if some evidence confirms them. */
   readonly lostZeros: boolean;
-  /** Whole numbers in number cells are identifiers, where no zero can be missing. */
+  /** Whole numbers in number cells are identifiers, if it is certain that no zero is missing. */
   readonly numberCells: boolean;
-  /** Whole numbers in number cells are right as they are, also where nothing shows that no zero is missing. */
+  /** Whole numbers in number cells are right, even without evidence that no zero is missing. */
   readonly asShown: boolean;
-  /** Postal codes are as long as those of their country, also where nothing else shows which zeros are missing. */
+  /** Postal codes are as long as the codes of their country, even if no other value shows which zeros are missing. */
   readonly zerosInFront: boolean;
-  /** The one length of an institution's account numbers in the file, by `institutionOf`. */
+  /** The length of all account numbers of an institution in the file, by `institutionOf`. */
   readonly accountLengths: ReadonlyMap<string, number> | undefined;
-  /** The codes by which an institution's account numbers are checked: none where they are not known. */
+  /** The codes by which an institution's account numbers are checked; empty if they are not known. */
   readonly bankCodesOf: BankCodes;
 }
 
-/** @param institution the name as the row has it @param country ISO 3166-1 alpha-2 */
+/** @param institution the name in the row @param country ISO 3166-1 alpha-2 */
 export type BankCodes = (institution: string, country: string) => readonly string[];
 
-/** A repaired number: the intended text, and what was done, for the row's notes. */
+/** A repaired number: the intended text, and the repair, for the row's notes. */
 interface MendedNumber {
   readonly text: string;
   readonly done: 'lost zero' | 'number cell';
@@ -42,9 +42,8 @@ const wholeNumber = /^\d{1,15}$/;
 
 /**
  * Repairs digits in a column of identifiers.
- *
- * @param isNumberCell otherwise they are text in a file that has only text
- * @returns undefined where nothing confirms it: then the value's finding stays
+ * @param isNumberCell if false, the digits are text in a file that has only text
+ * @returns undefined if no evidence confirms a repair; then the value's finding stays
  */
 export function mendNumber(
   digits: string,
@@ -64,7 +63,7 @@ export function mendNumber(
   return isWhole ? { text: digits, done: 'number cell' } : undefined;
 }
 
-/** The most zeros that a code may have lost. */
+/** The maximum number of zeros that a code may have lost. */
 const mostZeros = 2;
 
 function withZerosInFront(digits: string, row: RowValues): string | undefined {
@@ -122,19 +121,19 @@ function isComplete(digits: string, repairs: NumberRepairs, row: RowValues): boo
   }
 }
 
-/** Whether the account is a phone, as for mobile money, and its country's numbering plan has exactly these digits. */
+/** Whether the account is a phone, as for mobile money, and these are exactly its digits in the country's numbering plan. */
 function isPhoneAccount(digits: string, row: RowValues): boolean {
   const country = row.valueOf('payee_type') === 'mobile_money' ? row.phoneCountry() : undefined;
   return typeof country === 'string' && typeof readNationalPhone(digits, country) === 'object';
 }
 
-/** How many digits the account number of a row must have; undefined where it is not known. */
+/** The number of digits that a row's account number must have; undefined if it is not known. */
 function lengthOfAccounts({ type, accountLengths }: NumberRepairs, row: RowValues): number | undefined {
   const ofCountry = type === 'us_account_number' ? undefined : accountNumberLength(countryOf(row) ?? '');
   return ofCountry ?? accountLengths?.get(institutionOf(row) ?? '');
 }
 
-/** Where the institution's code is known, its check digit decides about a zero. */
+/** If the institution's code is known, the check digit decides whether a zero is missing. */
 function mayBeChecked(text: string, { bankCodesOf }: NumberRepairs, row: RowValues): boolean {
   const country = countryOf(row);
   if (country !== 'NG') return true;
@@ -149,10 +148,10 @@ function countryOf(row: RowValues): string | undefined {
   return currency === undefined ? undefined : countryOfCurrency(currency);
 }
 
-/** What identifies a file's rows of one institution: the first value present. */
+/** The columns that identify the rows of one institution in a file. The first one with a value counts. */
 export const institutionColumns: readonly string[] = ['institution_id', 'institution_name', 'bank_name'];
 
-/** A row's institution, in the form used by `accountLengths`. */
+/** A row's institution, in the form of the keys of `accountLengths`. */
 export function institutionOf(row: Pick<RowValues, 'valueOf'>): string | undefined {
   const [named] = institutionColumns.flatMap((field) => row.valueOf(field) ?? []);
   return named === undefined ? undefined : foldValue(named);
@@ -161,16 +160,15 @@ export function institutionOf(row: Pick<RowValues, 'valueOf'>): string | undefin
 const damageCodes: ReadonlySet<string> = new Set(['damaged_number', 'spreadsheet_error']);
 const dateLike = /^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}(?: [\d:]+)?$/;
 const digits = /^\d+$/;
-/** Spreadsheet programs keep no more digits of a number than these; the others become zeros. */
+/** The number of digits of a number that spreadsheet programs keep. All further digits become zeros. */
 const keptDigits = 15;
 
 const advice = 'enter it again from its source, or empty result_batch and result_row if it is right as it is';
 
 /**
- * Whether a cell of a corrected row still holds what was refused before, or what a spreadsheet program has made of
- * a correct identifier since: the same number, without added zeros or plus sign before it.
- *
- * @param earlier the cell's values in the rounds before
+ * Whether a cell of a corrected row still has the text that was refused before, or a text that a spreadsheet program has
+ * since made of a correct identifier. That is the same number without added zeros or plus sign before it.
+ * @param earlier the cell's values in the earlier rounds
  */
 export function findRepeatedDamage(
   text: string,
@@ -190,8 +188,8 @@ export function findRepeatedDamage(
 }
 
 /**
- * Whether a person has confirmed on a page exactly this text in the cell, and the cell had no other text since: then an
- * earlier round that refused the same digits no longer counts against it.
+ * Whether a person has confirmed on a page exactly this text in the cell, and the cell has had no other text since then.
+ * Then an earlier round that refused the same digits no longer counts.
  */
 export function isConfirmed(text: string, earlier: readonly EarlierValue[]): boolean {
   for (const { text: before, confirmed = [] } of earlier) {
@@ -201,12 +199,12 @@ export function isConfirmed(text: string, earlier: readonly EarlierValue[]): boo
   return false;
 }
 
-/** Whether the error of a formula is still there, under any program's name for it. */
+/** Whether the error of a formula is still in the cell, in the notation of any program. */
 export function isRepeatedError(text: string, earlier: readonly EarlierValue[]): boolean {
   return earlier.some(({ text: before, code }) => code === 'spreadsheet_error' && text === before);
 }
 
-/** A numeric cell whose digits are those of a correct earlier text: a spreadsheet program has not damaged it. */
+/** Whether a numeric cell has the digits of a correct earlier text, so that a spreadsheet program has not damaged it. */
 export function isUndamagedNumber(
   text: string,
   kind: CellKind | undefined,
@@ -224,11 +222,14 @@ function isAnotherValue(text: string, before: string): boolean {
   const [number, numberBefore] = [numberIn(text), numberIn(before)];
   if (number === undefined || numberBefore === undefined) return true;
   const isSameNumber = compareDecimals(number, numberBefore) === 0 || isCutAfterKeptDigits(text, before);
-  // No program adds leading zeros or a plus sign: a person did, after looking up the number.
+  // No program adds leading zeros or a plus sign. So a person added them, after looking up the number.
   return !isSameNumber || leadLength(text) > leadLength(before);
 }
 
-/** The forms in which people and spreadsheet programs write numbers: a decimal comma, leading zeros or a plus sign. */
+/**
+ * Reads a number in any form in which people and spreadsheet programs write numbers: with a decimal comma, leading zeros or
+ * a plus sign.
+ */
 function numberIn(text: string): Decimal | undefined {
   const plain = text
     .replace(/\s/g, '')

@@ -1,4 +1,4 @@
-/* Phone numbers: checked by real numbering plans, written nationally or internationally. */
+/* Phone numbers in national or international form, checked by the countries' numbering plans. */
 
 import {
   getCountryCallingCode,
@@ -15,9 +15,9 @@ import { maskedValue, passedValue, type RowValues, type ValueResult } from './va
 interface Phone {
   /** `+` and digits only. */
   readonly e164: string;
-  /** Whether the numbering plan has such numbers; a merely possible number only has the right length. */
+  /** Whether the numbering plan has such numbers. A number that is only possible just has the right length. */
   readonly isValid: boolean;
-  /** ISO 3166-1 alpha-2; null where several countries share the code and the plan does not distinguish them. */
+  /** ISO 3166-1 alpha-2; null if several countries share the code and the plan does not distinguish them. */
   readonly country: string | null;
   readonly callingCode: string;
 }
@@ -25,10 +25,7 @@ interface Phone {
 const punctuation = /[\s\u2010-\u2015.()[\]-]/g;
 const international = /^\+[1-9]\d{5,14}$/;
 
-/**
- * A cache, since parsing by the library is by far the most expensive check and files repeat phones. Its limit bounds
- * memory.
- */
+/** The size of a cache. Parsing by the library is by far the most expensive check, and files repeat phones. */
 const rememberedPhones = 20_000;
 const knownPhones = new Map<string, Phone | undefined>();
 
@@ -43,7 +40,7 @@ function parse(compact: string): Phone | undefined {
   };
 }
 
-/** Reads a phone number in international form with a leading `+`; undefined when it is not a possible one. */
+/** Reads a phone number in international form with a leading `+`; undefined if it is not a possible number. */
 export function readPhone(text: string): Phone | undefined {
   const isCompact = international.test(text);
   const compact = isCompact ? text : text.replace(punctuation, '');
@@ -59,15 +56,15 @@ export function readPhone(text: string): Phone | undefined {
   return phone;
 }
 
-/** Whether a number may belong to the country: certain where the plan decides, else by its calling code. */
+/** Whether a number may belong to the country. The plan decides if it can; otherwise the calling code decides. */
 export function isPhoneOfCountry(phone: Phone, country: string): boolean {
   if (phone.country !== null) return phone.country === country;
   return isSupportedCountry(country) && getCountryCallingCode(country) === phone.callingCode;
 }
 
 /**
- * The check of a phone number: in international form, or as written in the country that the mapping declares. A
- * number cell holds no `+` and no zero before its digits, so it has to be valid by that country's plan too.
+ * The check of a phone number in international form, or in the form of the country that the mapping declares. A number cell
+ * contains no `+` and no leading zero, so its number also has to be valid by that country's plan.
  */
 export function checkPhone(text: string, _kind: CellKind | undefined, row: RowValues): ValueResult {
   const phone = readPhone(text);
@@ -102,23 +99,23 @@ function refuse(text: string, problem: string): ValueResult {
   return { code: 'invalid_phone', message: say`${maskedValue(text)} ${problem}` };
 }
 
-/** A number in any of the forms that `checkPhone` takes, as `+` and digits; undefined for another value. */
+/** A number in any form that `checkPhone` accepts, as `+` and digits; undefined for another value. */
 export function phoneIn(text: string, row: RowValues): string | undefined {
   return passedValue(checkPhone(text, undefined, row));
 }
 
-/** A number that was read as one of a country; or why it cannot be one. */
+/** A number that was read as a number of a country, or the reason why it cannot be one. */
 type NationalReading =
   | { readonly e164: string }
-  /** That country has no number of this form. */
+  /** The country has no number of this form. */
   | 'not_a_number'
-  /** It is a number of that country without its leading digit, and equally possibly another country's. */
+  /** It may be a number of that country without its leading digit, but also a number of another country. */
   | 'two_countries';
 
-/** Signs that group digits, and the zero in brackets that is left out after a country code. */
+/** Signs that group digits, and the zero in brackets that is omitted after a country code. */
 const grouping = /[\s\u2010-\u2015.()[\]/-]/g;
 const longest = 17;
-/** The prefix that is dialled before a number inside a country; a plan without a prefix removes none. */
+/** Prefixes that people dial before a number within a country. Where a plan has no prefix, none is removed. */
 const nationalPrefixes: ReadonlySet<string> = new Set(['0', '1', '8', '06']);
 
 /** Whether a mapping may declare this `phoneCountry`. */
@@ -127,10 +124,9 @@ export function isPhoneCountry(code: string): boolean {
 }
 
 /**
- * Reads a number that has no `+` as one of a country, in the order in which people write them: as dialled
- * there (`0712 345 678`, `(415) 555-0100`), with the country code (`254712345678`, `00254…`), and without the
- * leading zero, which spreadsheets remove. Only numbers that the country's numbering plan has are read.
- *
+ * Reads a number without `+` as a number of a country. It tries the forms in which people write numbers, in this order: as
+ * dialled in the country (`0712 345 678`, `(415) 555-0100`), with the country code (`254712345678`, `00254…`), and without
+ * the leading zero, which spreadsheets remove. Only numbers of the country's numbering plan are read.
  * @param country ISO 3166-1 alpha-2
  */
 export function readNationalPhone(text: string, country: string): NationalReading {
@@ -158,8 +154,8 @@ export function readNationalPhone(text: string, country: string): NationalReadin
 }
 
 /**
- * A number that may be one of this country without its leading digit, or another country's, as one of this country; undefined
- * for all others.
+ * Reads a number that may be one of this country without its leading digit, or one of another country, as one of this
+ * country; undefined for all other numbers.
  */
 export function phoneOfCountry(text: string, country: string): string | undefined {
   if (readNationalPhone(text, country) !== 'two_countries' || !isSupportedCountry(country)) return undefined;
@@ -167,9 +163,9 @@ export function phoneOfCountry(text: string, country: string): string | undefine
 }
 
 /**
- * A number with its lost zero, where it cannot be read without: the zero is part of the number, as in Ivory Coast, or
- * only the first digit of the dialling prefix, as in Hungary (06). Undefined for other numbers, which are read unchanged
- * or not at all.
+ * A number with its lost zero, if it cannot be read without it. The zero is part of the number, as in Ivory Coast, or only
+ * the first digit of the dialling prefix, as in Hungary (06). Undefined for other numbers, which are read unchanged or not
+ * at all.
  */
 export function phoneWithZero(digits: string, country: string): string | undefined {
   const asItIs = readNationalPhone(digits, country);
@@ -180,19 +176,19 @@ export function phoneWithZero(digits: string, country: string): string | undefin
   return asItIs === 'not_a_number' || reading.e164.endsWith(text) ? text : undefined;
 }
 
-/** In the country's own form, or with the prefix that its people dial and that form leaves out. */
+/** Whether the digits have the country's own form, or have the prefix that people dial and that this form omits. */
 function isDialledAs(number: PhoneNumber, digits: string): boolean {
   if (number.formatNational().replace(/\D/g, '') === digits) return true;
   const prefix = digits.slice(0, -number.nationalNumber.length);
   return nationalPrefixes.has(prefix) && digits.endsWith(number.nationalNumber);
 }
 
-/** The least number of phones that shows the country of their column. */
+/** The minimum number of phones that prove the country of their column. */
 const fewestPhones = 5;
 
 /**
- * What the phones of a column show of its country: a number that could also be of another one is of this one only where all
- * others are.
+ * The evidence about a column's country from its phones. A number that could also belong to another country belongs to this
+ * one only if all other numbers do.
  */
 export class PhonesOfColumn {
   readonly #country: string;
@@ -202,8 +198,8 @@ export class PhonesOfColumn {
   #others = 0;
 
   /**
-   * @param country ISO 3166-1 alpha-2: that of numbers without `+`
-   * @param isPhone whether every value is a phone, and none an account number
+   * @param country ISO 3166-1 alpha-2, the country of numbers without `+`
+   * @param isPhone whether every value is a phone number, and none is an account number
    */
   constructor(country: string, isPhone: boolean) {
     this.#country = country;
@@ -220,21 +216,24 @@ export class PhonesOfColumn {
     const reading = readNationalPhone(text, this.#country);
     if (typeof reading === 'object') this.#own += 1;
     else if (reading === 'two_countries') this.#doubtful += 1;
-    // Among account numbers, other digits are no phones.
+    // In a column of account numbers, other digits are not phone numbers.
     else if (this.#isPhone && readPhone(`+${text.replace(/^\+/, '')}`)?.isValid === true) this.#others += 1;
   }
 
-  /** Whether all phones that can only be of one country are of this one, and are the most. */
+  /** Whether all phones that can belong to only one country belong to this one, and are the majority. */
   get isOfCountry(): boolean {
     return this.#others === 0 && this.#own >= fewestPhones && this.#own > this.#doubtful;
   }
 
-  /** Whether they speak against the country, so that it was right for an earlier file only. A short file does not. */
+  /**
+   * Whether the phones contradict the country, so that it was right only for an earlier file. A short file is no
+   * contradiction.
+   */
   get isContradicted(): boolean {
     return this.#others > 0 || (this.#doubtful >= fewestPhones && this.#doubtful >= this.#own);
   }
 
-  /** The numbers that could be of another country too. */
+  /** How many numbers could also belong to another country. */
   get doubtful(): number {
     return this.#doubtful;
   }

@@ -1,4 +1,4 @@
-/* Countries and states, by their codes and by their names. */
+/* Countries and subdivisions (states), by their codes and by their names. */
 
 import { readFileSync } from 'node:fs';
 import { iso31661, iso31662 } from 'iso-3166';
@@ -13,12 +13,15 @@ const countryCodes: ReadonlySet<string> = new Set(
   iso31661.flatMap((entry) => (entry.state === 'assigned' ? [entry.alpha2] : [])),
 );
 
-/** Whether a text is a code of ISO 3166-1 that is assigned. */
+/** Whether a text is an assigned code of ISO 3166-1. */
 export function isCountryCode(text: string): boolean {
   return countryCodes.has(text);
 }
 
-/** What `subdivision-names.json` has: names that ISO 3166-2 lacks, by country and by the code without it. */
+/**
+ * The content of `subdivision-names.json`: names that ISO 3166-2 does not have, by country and by the code without the
+ * country.
+ */
 export interface SubdivisionNames {
   readonly sources: string;
   readonly names: Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -29,7 +32,7 @@ const { names: furtherNames }: SubdivisionNames = JSON.parse(
 );
 const subdivisions: ReadonlySet<string> = new Set(iso31662.map((entry) => entry.code));
 
-/** The check of a country: a code of ISO 3166-1, or a name where the mapping allows names. */
+/** The check of a country: a code of ISO 3166-1, or a name if the mapping allows names. */
 export function createCountryCheck(places: ReadingRules['places']): ValueCheck {
   return (text) => {
     if (countryCodes.has(text)) return text;
@@ -52,7 +55,7 @@ function refuseCountry(
   return { code: 'invalid_country', message };
 }
 
-/** The check of a subdivision: a code of ISO 3166-2, or a name or short code of the row's country. */
+/** The check of a subdivision: a code of ISO 3166-2, or a name or short code within the row's country. */
 export function createStateCheck(places: ReadingRules['places']): ValueCheck {
   return (text, _kind, row) => {
     if (subdivisions.has(text)) return text;
@@ -97,12 +100,12 @@ const languages = (
   'uk ru be hy ka az kk uz ar fa he am id ms ja ko zh zh-Hant'
 ).split(' ');
 
-/** What people write for a country besides its names, by its code, separated by semicolons. */
+/** Texts that people write for a country in addition to its names, by its code, separated by semicolons. */
 const commonNames: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(new URL('./country-names.json', import.meta.url), 'utf8'),
 );
 
-/** Words for the type of subdivision, which people add or leave out: `Lagos State`, `Kiambu County`. */
+/** Words for the type of a subdivision, which people add or omit: `Lagos State`, `Kiambu County`. */
 const kindsOfSubdivision = /\b(?:state|county|city|province|region|district|of)\b/g;
 
 /** A name without regard to case, accents, spaces and signs. */
@@ -115,7 +118,7 @@ function fold(name: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Names to codes; a name of several places has none. */
+/** Codes by name. A name that means several places has no code. */
 function unambiguous(
   entries: readonly (readonly [name: string, code: string])[],
 ): ReadonlyMap<string, string> {
@@ -130,8 +133,8 @@ function unambiguous(
 let countries: ReadonlyMap<string, string> | undefined;
 
 /**
- * The code of a country from its name in one of these languages (names of Unicode's CLDR, as Node has them, and of
- * ISO 3166-1), or by its three letters; undefined for another text.
+ * The code of a country from its name in one of these languages (names in Unicode's CLDR, as Node has them, and in ISO
+ * 3166-1), or from its code of three letters; undefined for another text.
  */
 export function countryNamed(text: string): string | undefined {
   countries ??= namesOfCountries();
@@ -162,18 +165,17 @@ function namesOfCountries(): ReadonlyMap<string, string> {
 const subdivisionsOf = remembered(namesOfSubdivisions);
 
 /**
- * The code of a country's subdivision from its name in ISO 3166-2, with or without its type (`Lagos`, `Lagos
- * State`), from its name in the country's own script (`東京都`), or by its code without the country (`CA`); undefined
- * for another text.
+ * The code of a country's subdivision from its name in ISO 3166-2, with or without its type (`Lagos`, `Lagos State`), from
+ * its name in the country's own script (`東京都`), or from its code without the country (`CA`); undefined for another text.
  */
 export function subdivisionNamed(text: string, country: string): string | undefined {
   const codes = subdivisionsOf(country);
   return codes.get(fold(text)) ?? codes.get(foldWithoutKind(text));
 }
 
-/** A subdivision of a country by ISO 3166-2. */
+/** A subdivision of a country according to ISO 3166-2. */
 interface Subdivision {
-  /** With the country: `HU-CS`. */
+  /** The code with the country: `HU-CS`. */
   readonly code: string;
   readonly name: string;
 }
@@ -185,10 +187,10 @@ export function subdivisionsIn(country: string): readonly Subdivision[] {
     .sort((one, other) => one.name.localeCompare(other.name, 'en'));
 }
 
-/** The countries with a subdivision of a folded name; made when it is first needed. */
+/** The countries with a subdivision of this name (folded), computed when first needed. */
 let countriesByName: ReadonlyMap<string, readonly string[]> | undefined;
 
-/** The countries of which a text names a subdivision, as `subdivisionNamed` reads it. */
+/** The countries with a subdivision that a text names, as `subdivisionNamed` reads it. */
 export function countriesOfSubdivision(text: string): ReadonlySet<string> {
   countriesByName ??= readCountriesByName();
   const names = [fold(text), foldWithoutKind(text)];
@@ -220,7 +222,7 @@ function namesOfSubdivisions(country: string): ReadonlyMap<string, string> {
     ),
   );
   const short = unambiguous(own.map(({ code, name }) => [foldWithoutKind(name), code] as const));
-  // A full name counts before one that became the same without a word.
+  // A full name takes precedence over a name that became equal to it because a word was removed.
   return new Map([...short, ...exact]);
 }
 

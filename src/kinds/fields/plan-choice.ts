@@ -1,7 +1,4 @@
-/*
- * The rules by which a row is checked: those of its payee type, or the common ones where its type is not
- * known.
- */
+/* Chooses the rules by which a row is checked: the rules of its payee type, or the common rules if the type is not known. */
 
 import { typeOfInstitution } from '../../domain/institution.ts';
 import type { Finding } from '../../domain/rows/finding.ts';
@@ -33,7 +30,7 @@ import { countryToLookIn, institutionFields, institutionUseOf } from './institut
 import type { BankCodes } from './number-repair.ts';
 import { refuseUnknownValue } from './rule-check.ts';
 
-/** The settings that decide how the rows of a table are checked. */
+/** The settings that determine how the rows of a table are checked. */
 export interface PlanOptions {
   readonly mapping: TableMapping;
   readonly reading: ReadingRules;
@@ -41,16 +38,17 @@ export interface PlanOptions {
   readonly today: string;
   /** The changes of a rules file, as `parseRules` returns them. */
   readonly rules?: RuleChanges;
-  /** The codes by which the account numbers of an institution are checked; those of the country's table by default. */
+  /** The codes by which an institution's account numbers are checked; by default the codes in the country's table. */
   readonly bankCodesOf?: BankCodes;
 }
 
-/** Chooses how a row is checked. */
+/** Chooses the rules for a row. */
 type ChoosePlan = (row: Cells) => DefinitionPlan;
 
 /**
- * The plans for rows of an unknown payee type, which are invalid. A row that names an institution can only be of a
- * payee type that has one, so the rules common to these are checked; for others, the rules that hold for every value.
+ * The plans for rows of an unknown payee type, which are invalid. A row that names an institution can only have a payee type
+ * with an institution, so the rules that these types share are checked. For other rows, the rules that are valid for every
+ * value are checked.
  */
 function choosePlanWithoutType(
   { mapping, reading }: PlanOptions,
@@ -74,7 +72,7 @@ function choosePlanWithoutType(
 
 const noRules = { definition: null, requirements: [], defaults: [], dependents: [] } as const;
 
-/** A plan that refuses any value of the payee type's cell, and an empty one. */
+/** A plan that refuses the payee type's cell, whatever its value is, and also if it is empty. */
 function withUnknownPayeeType(
   plan: DefinitionPlan,
   plainFields: readonly FieldPlan[],
@@ -94,7 +92,7 @@ function withUnknownPayeeType(
   return { ...plan, fields, requirements: [requirement, ...plan.requirements] };
 }
 
-/** Chooses the plan of each row: by its payee type, where the kind has payee types. */
+/** Chooses the plan of each row by its payee type, if the kind has payee types. */
 export function createPlanChooser(options: PlanOptions, values: ValuesOfRow): ChoosePlan {
   const { mapping, reading, rules, bankCodesOf = codesOfBank } = options;
   const definitions = definitionsOf(mapping.kind);
@@ -121,8 +119,8 @@ export function createPlanChooser(options: PlanOptions, values: ValuesOfRow): Ch
 }
 
 /**
- * The rules for a row that names an institution and whose payee type is not known (yet): those that every payee type with
- * an institution has. A column that only one of them uses is read, and gets no finding.
+ * The rules for a row that names an institution and whose payee type is not known (yet). They are the rules of all payee
+ * types with an institution. A column that only one of them uses is read, and gets no finding.
  */
 function undeterminedDefinition(definitions: readonly ResourceDefinition[]): ResourceDefinition {
   const possible = definitions.filter(({ institution }) => institution !== null);
@@ -154,7 +152,7 @@ function commonRule(rule: FieldRule, possible: readonly ResourceDefinition[]): F
   return { ...plain, presence };
 }
 
-/** The payee type that fits the institutions of the row's name; undefined unless exactly one does. */
+/** The payee type that fits the institutions with the row's name; undefined unless exactly one does. */
 export function payeeTypeByInstitution(
   row: CheckedRow,
   lookups: Lookups,
@@ -176,8 +174,8 @@ export function payeeTypeByInstitution(
 }
 
 /**
- * A row without a known payee type, with the findings that give the reason: it belongs to no definition. A row held
- * until its institution is known is judged from its cells then.
+ * A row without a known payee type, with the findings about the reason. It belongs to no definition. If the row is held
+ * until its institution is known, it is then checked again from its cells.
  */
 export function withoutPayeeType(row: CheckedRow, titles: ColumnTitles): CheckedRow {
   const undetermined: Finding = {

@@ -1,26 +1,28 @@
-/* The forms of the world's postal codes, and the places of codes that begin with a zero. */
+/* The forms of postal codes worldwide, and the places whose codes begin with a zero. */
 
 import { readFileSync } from 'node:fs';
 import { remembered } from '../../domain/machine/remembered.ts';
 
 /** The form of a country's postal codes. */
 interface PostalCodeForm {
-  /** Whether a text has the form, in any case, with any spaces and hyphens. */
+  /** Whether a text has the form, in upper or lower case, with any spaces and hyphens. */
   readonly matches: (text: string) => boolean;
-  /** How many digits a code has, where it is all digits and of one length; for the United States without `+4`. */
+  /** The number of digits of a code, if it consists of digits and has one length; for the United States without `+4`. */
   readonly digits: number | null;
-  /** In words: `five digits`, `such as SW1A 1AA`. */
+  /** The description: `five digits`, `such as SW1A 1AA`. */
   readonly inWords: string;
 }
 
-/** What `postal-codes.json` has of each country, by its code of ISO 3166-1. Lists of codes are separated by spaces. */
+/**
+ * The content of `postal-codes.json` for each country, by its code of ISO 3166-1. Lists of codes are separated by spaces.
+ */
 export interface PostalCodeData {
   readonly sources: string;
-  /** Countries whose codes are digits only, by their number of digits. */
+  /** Countries whose codes consist of digits only, by their number of digits. */
   readonly plainDigits: Readonly<Record<string, string>>;
   /**
-   * All other forms, without spaces and hyphens; their number of digits, where they are all digits but for letters that may be
-   * left out; and how they are described, where that is not by their number of digits.
+   * All other forms, without spaces and hyphens. A form has a number of digits if it consists of digits, except for letters
+   * that may be omitted. It has a description if the number of digits does not describe it.
    */
   readonly otherForms: Readonly<
     Record<string, { readonly form: string; readonly digits?: number; readonly inWords?: string }>
@@ -28,11 +30,11 @@ export interface PostalCodeData {
   /** The first three digits of ZIP codes by state (ISO 3166-2 without `US-`), as ranges. */
   readonly zipPrefixes: Readonly<Record<string, string>>;
   /**
-   * The places of a country's codes that begin with one zero: their first two digits, and the subdivisions of
-   * ISO 3166-2 (regions and provinces) that these belong to.
+   * The places of a country whose codes begin with one zero: the first two digits of the codes, and the subdivisions of ISO
+   * 3166-2 (regions and provinces) to which these digits belong.
    */
   readonly homesOfZero: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** The letters on vehicles abroad, which people write for countries in addresses. */
+  /** The international vehicle registration letters, which people write for countries in addresses. */
   readonly vehicleSigns: Readonly<Record<string, string>>;
 }
 
@@ -42,10 +44,10 @@ const postalCodes: PostalCodeData = JSON.parse(
 const { plainDigits, otherForms, zipPrefixes, homesOfZero } = postalCodes;
 export const { vehicleSigns } = postalCodes;
 
-/** From three on; no country has codes of nine digits. */
+/** The numbers from three on. No country has codes of nine digits. */
 const numbersInWords = ['three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 
-/** Some people write spaces and hyphens, others leave them out. */
+/** Some people write spaces and hyphens, and others omit them. */
 function compact(text: string): string {
   return text.replace(/[\s\u2010-\u2015-]/g, '').toUpperCase();
 }
@@ -62,8 +64,7 @@ function createForm(country: string): PostalCodeForm | undefined {
 }
 
 /**
- * The form of a country's postal codes; undefined for a country that has none, or none that is generally followed.
- *
+ * The form of a country's postal codes; undefined for a country without codes, or without a form that is generally used.
  * @param country ISO 3166-1 alpha-2
  */
 export const postalCodeForm = remembered(createForm);
@@ -78,11 +79,10 @@ export function isZipOfState(zip: string, state: string): boolean {
 }
 
 /**
- * The postal code before a spreadsheet removed one zero or more; undefined where nothing confirms it. In the
- * United States, and where the row names a state or province, the code has to belong to that.
- *
+ * The postal code before a spreadsheet removed one or more zeros; undefined if no evidence confirms it. In the United
+ * States, and if the row names a state or province, the code has to belong to that place.
  * @param country ISO 3166-1 alpha-2
- * @param state ISO 3166-2; undefined where the row has none
+ * @param state ISO 3166-2; undefined if the row has none
  */
 export function withLostZeros(
   digits: string,

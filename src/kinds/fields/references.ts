@@ -1,4 +1,7 @@
-/* What a row refers to: the look-ups that it needs, the ids of the objects in its record, and the check of what was found. */
+/*
+ * The objects to which a row refers: the look-ups that it needs, the objects' ids in its record, and the check of the found
+ * objects.
+ */
 
 import type { Finding } from '../../domain/rows/finding.ts';
 import { say } from '../../domain/settings/message.ts';
@@ -26,7 +29,7 @@ import {
 } from './institution-of-row.ts';
 import { shownValue } from './value-text.ts';
 
-/** The results for the objects that a row names. */
+/** The results about the objects that a row names. */
 interface ResolvedReferences {
   readonly findings: readonly RuleFinding[];
   readonly notes: readonly string[];
@@ -47,15 +50,17 @@ function conflict(reference: Reference, titles: ColumnTitles): RuleFinding {
   return { field: reference.field, code: 'conflicting_values', message };
 }
 
-/** The handles of a row's references before any id is filled in; only a later reference's handle can depend on an id. */
+/**
+ * The handles of a row's references before any id is filled in. Only the handle of a later reference can depend on an id.
+ */
 function unresolvedHandles({ definition, record }: CheckedRow): readonly (string | undefined)[] {
   const references = definition?.references ?? [];
   return references.length < 2 ? noHandles : references.map((reference) => reference.handle(record));
 }
 
 /**
- * The object that a reference names. One whose own customer was not created yet when it was staged is known
- * by the customer's external id, later ones by the customer's id.
+ * The object that a reference names. If the object's customer was not created yet when the object was staged, its handle
+ * contains the customer's external id; otherwise it contains the customer's id.
  */
 function findObject(
   { kind }: Reference,
@@ -69,8 +74,8 @@ function findObject(
 }
 
 /**
- * Puts the ids of named objects into the row's record, in the definition's order: an account can be looked
- * up only once its customer is known. Checks that depend on a missing object are left out.
+ * Writes the ids of named objects into the row's record, in the definition's order, because an account can be looked up only
+ * once its customer is known. Checks that depend on a missing object are skipped.
  */
 export function fillInReferences(
   row: CheckedRow,
@@ -91,7 +96,7 @@ export function fillInReferences(
     const given = record[reference.fills];
     if (object === undefined) {
       if (given === undefined) return { findings: [unknownObject(reference, record)], notes };
-      // Without a name the row does not wait for an object that may never exist.
+      // Without a name, the row does not wait for an object that may never exist.
       delete record[reference.field];
       notes = [
         ...notes,
@@ -100,7 +105,7 @@ export function fillInReferences(
     } else if (given === undefined || object.id?.toLowerCase() === given) {
       if (object.id !== null) record[reference.fills] = object.id;
     } else {
-      // An object that is not created yet has no id, so an id in the row is another object's.
+      // An object that is not created yet has no id. So an id in the row belongs to another object.
       return { findings: [conflict(reference, titles)], notes };
     }
   }
@@ -110,7 +115,7 @@ export function fillInReferences(
 function needObjects(row: CheckedRow, needed: NeededLookups, found: FoundObjects | undefined): CheckedRow {
   const references = row.definition?.references ?? [];
   const unresolved = found === undefined ? noHandles : unresolvedHandles(row);
-  // Values filled in here are only for the names that follow from them: the row is not judged yet.
+  // These values are needed only for the look-ups that depend on them. The row is not checked yet.
   const known = found === undefined ? row : { ...row, record: { ...row.record } };
   if (found !== undefined) fillInReferences(known, found, columnTitles(new Map()));
   let index = -1;
@@ -125,7 +130,7 @@ function needObjects(row: CheckedRow, needed: NeededLookups, found: FoundObjects
   return known;
 }
 
-/** Lists the look-ups for a row: see `RowChecker.needs`. */
+/** Collects the look-ups for a row; see `RowChecker.needs`. */
 export function needLookups(row: CheckedRow, needed: NeededLookups, found?: FoundObjects): boolean {
   const { definition } = row;
   if (definition === null) return false;
@@ -150,7 +155,7 @@ function joined<Item>(left: readonly Item[], right: readonly Item[]): readonly I
 }
 
 /**
- * Customers, accounts and institutions that a row names: see `RowChecker.checkReferences`.
+ * Checks the customers, accounts and institutions that a row names; see `RowChecker.checkReferences`.
  * @param isFormStated whether a rules file states the form of account numbers
  */
 export function checkReferences(

@@ -1,6 +1,6 @@
 /*
- * The check of one table's rows: every cell, then required fields, fields that depend on each other, and rows that
- * repeat the header.
+ * Checks the rows of one table: every cell, then required fields, fields that depend on each other, and rows that repeat the
+ * header.
  */
 
 import {
@@ -30,7 +30,7 @@ import { createKeptCells } from './spreadsheet-damage.ts';
 import { isValueRefusal, type ValueResult } from './value-text.ts';
 
 export interface RowCheckerOptions extends PlanOptions {
-  /** How many cells the header has: text in a cell beyond them is a finding. */
+  /** The number of cells in the header. Text in a cell beyond them is a finding. */
   readonly headerWidth: number;
 }
 
@@ -39,12 +39,12 @@ interface LocatedFinding {
   readonly finding: Finding;
 }
 
-/** What is known about a row while its checks run. Hardly any row has findings or notes, so lists are made when needed. */
+/** The state of a row during its checks. Hardly any row has findings or notes, so lists are created only when needed. */
 interface Progress {
   readonly record: Record<string, string>;
   located: LocatedFinding[] | undefined;
   notes: RowNote[] | undefined;
-  /** How result files write repaired cells, by column. */
+  /** The form of repaired cells in result files, by column. */
   mended: Map<number, string> | undefined;
 }
 
@@ -132,7 +132,7 @@ function checkCellsBeyond(progress: Progress, row: Cells, headerWidth: number): 
   }
 }
 
-/** A row of titles would pass where any text is allowed. */
+/** A row of titles would pass in columns that allow any text, so it needs this check. */
 function reportHeaderAgain(progress: Progress, { fields }: DefinitionPlan): void {
   const [first] = [...fields]
     .filter(({ index }) => index !== null)
@@ -140,7 +140,7 @@ function reportHeaderAgain(progress: Progress, { fields }: DefinitionPlan): void
   if (first !== undefined) report(progress, first, 'unexpected_value', headerAgain);
 }
 
-/** The order of the file's columns; sorting is stable, so findings of one column stay in their order. */
+/** Sorts findings by the order of the file's columns. Sorting is stable, so findings of one column stay in their order. */
 function inFileOrder(located: LocatedFinding[] | undefined): readonly Finding[] {
   if (located === undefined) return noFindings;
   if (located.length > 1) located.sort((left, right) => left.order - right.order);
@@ -164,10 +164,9 @@ function checkBetweenFields(
 }
 
 /**
- * Makes the check of one table's rows. The rules are prepared here, once; each row then only runs
- * through arrays of checks.
- *
- * @throws Error when the reading rules declare a date format that `isDateFormat` does not accept
+ * Makes the check of one table's rows. The rules are prepared here, once, so that each row only has to run through arrays of
+ * checks.
+ * @throws Error if the reading rules declare a date format that `isDateFormat` does not accept
  */
 export function createRowChecker(options: RowCheckerOptions): RowChecker {
   const { mapping, headerWidth } = options;
@@ -224,7 +223,7 @@ export function createRowChecker(options: RowCheckerOptions): RowChecker {
 }
 
 const fewestCells = 2;
-/** Explanations below a title: `(as in the passport)`. */
+/** An explanation below a title: `(as in the passport)`. */
 const isBracketed = /^(?:\(.*\)|\[.*\])$/su;
 
 /** A column of the file that is a field, or a part of one. */
@@ -232,7 +231,7 @@ interface NamedColumn {
   readonly index: number;
   readonly field: string;
   readonly plainTitle: string;
-  /** The most digits of the title and of all names of the field. */
+  /** The maximum number of digits in the title and in any name of the field. */
   readonly mostDigits: number;
 }
 
@@ -246,7 +245,7 @@ function digitsIn(text: string): number {
 }
 
 /**
- * Makes the check whether a row is the header again, in the same or in other words: every value in it is a known
+ * Makes the check whether a row repeats the header, in the same or in other words. It does if every value in it is a known
  * name of its own column, in any supported language, or an explanation in brackets.
  */
 export function createHeaderAgainCheck({ kind, columns }: TableMapping): (row: Cells) => boolean {
@@ -260,13 +259,14 @@ export function createHeaderAgainCheck({ kind, columns }: TableMapping): (row: C
     };
   };
   const named = columns.flatMap(({ field, title, index, joined = [], split }): NamedColumn[] => [
-    // One part represents a split column.
+    // Only the first part of a split column is tested.
     ...(index === null || (split !== undefined && split.part !== split.into[0])
       ? []
       : [namedColumn(field, index, title)]),
     ...joined.map((part) => namedColumn(field, part.index, part.title)),
   ]);
-  // References and numbers have more digits than any name, which is checked much faster than the name itself.
+  // References and numbers have more digits than any name. Comparing the number of digits is much faster than comparing
+  // names.
   const isName = ({ field, plainTitle, mostDigits }: NamedColumn, text: string): boolean =>
     isBracketed.test(text) ||
     (digitsIn(text) <= mostDigits && (normaliseHeader(text) === plainTitle || isNameOf(kind, field, text)));
@@ -275,7 +275,7 @@ export function createHeaderAgainCheck({ kind, columns }: TableMapping): (row: C
     for (const column of named) {
       const text = cells[column.index]?.trim() ?? '';
       if (text === '') continue;
-      // For nearly all rows the first value decides.
+      // For nearly all rows the first value already decides.
       if (!isName(column, text)) return false;
       names += 1;
     }

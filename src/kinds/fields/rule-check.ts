@@ -1,4 +1,7 @@
-/* The check of a value by the rule of its field: whether it is used, its type, and the set, length and form that it has. */
+/*
+ * The check of a value by the rule of its field: whether the field is used, its type, and its allowed values, length and
+ * form.
+ */
 
 import { say } from '../../domain/settings/message.ts';
 import { countCharacters, createNameSearch } from '../../domain/text/characters.ts';
@@ -16,7 +19,7 @@ import {
   type ValueResult,
 } from './value-text.ts';
 
-/** A check of a value that already has its canonical form; a set of values, a length, a pattern. */
+/** The check of a value in its canonical form: a set of values, a length, or a pattern. */
 type FormCheck = (value: string) => ValueResult;
 
 function nearestAdvice(value: string, allowed: readonly string[]): string {
@@ -73,7 +76,7 @@ function createPatternCheck({ type, pattern }: ChangedRule): FormCheck | undefin
   };
 }
 
-/** The type's check, followed by those of the value's form; the first that refuses or notes something counts. */
+/** The check of the type, followed by the checks of the value's form. The first one with a refusal or a note counts. */
 function createUsedCheck(rule: ChangedRule, ofType: ValueCheck): ValueCheck {
   const forms = [createLengthCheck(rule), createPatternCheck(rule), createSetCheck(rule)].filter(
     (check) => check !== undefined,
@@ -108,8 +111,8 @@ function refuseUnexpected(type: FieldType, definitionName: string): ValueCheck {
 const notSent: NotedValue = { value: '', notes: [{ kind: 'not_sent' }] };
 
 /**
- * Not sent, but part of the file's and the statuses' sums. An amount that is not above zero is refused: a row
- * with zero or a negative amount is not meant to be paid.
+ * An amount that is not sent, but that is part of the sums of the file and of the statuses. An amount that is not above zero
+ * is refused, because a row with zero or a negative amount is not meant to be paid.
  */
 function keepAmount(check: ValueCheck): ValueCheck {
   return (text, kind, row) => {
@@ -119,13 +122,13 @@ function keepAmount(check: ValueCheck): ValueCheck {
   };
 }
 
-/** The treatment of a value that is not empty, by the presence that the rule gives its field. */
+/** The treatment of a value that is not empty, by the presence in the field's rule. */
 export function createPresenceCheck(
   rule: ChangedRule | undefined,
   definitionName: string,
   checks: CreateValueCheck,
 ): ValueCheck {
-  // A column that only another payee type has may contain anything, so its value is masked like an account number.
+  // A column of only another payee type may contain anything. So its value is masked like an account number.
   if (rule === undefined) return refuseUnexpected('account_number', definitionName);
   if (rule.presence === 'unused') return refuseUnexpected(rule.type, definitionName);
   if (rule.presence === 'not_sent')

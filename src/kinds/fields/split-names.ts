@@ -1,10 +1,10 @@
-/* The parts of a full name, where a person has agreed to split a column. */
+/* The parts of a full name, for columns that a person has agreed to split. */
 
 import { readAs } from '../../domain/rows/finding.ts';
 import type { NameOrder, NamePart, SplitPart } from '../../domain/tables/mapping.ts';
 import { type CellCheck, shorten, type ValueRefusal } from './value-text.ts';
 
-/** The check of one part of a full name, of a column that a person has agreed to split. */
+/** The check of one part of a full name in such a column. */
 export function createSplitCheck(
   check: CellCheck,
   { part, into, order }: SplitPart,
@@ -17,7 +17,7 @@ export function createSplitCheck(
       return check(raw, kind, earlier, row);
     }
     const names = splitName(text, order, hasMiddle);
-    // One finding about a part is enough for the row.
+    // One finding is enough for the row, so only the last name gets it.
     if (names === undefined) return part === 'last_name' ? refuseSplit(title, 'has several commas') : text;
     if (names[part] === '' && part !== 'middle_name') {
       return refuseSplit(title, `has a single name, and no ${part} with it`);
@@ -32,7 +32,7 @@ function refuseSplit(title: string, problem: string): ValueRefusal {
   return { code: 'required', message: `${problem}: write the first and the last name in ${shorten(title)}` };
 }
 
-/** Words that belong to the name that follows them: of Portuguese, Spanish, French, Dutch, German, Arabic and others. */
+/** Words that belong to the name after them, in Portuguese, Spanish, French, Dutch, German, Arabic and other names. */
 const particles: ReadonlySet<string> = new Set(
   [
     'da das de del della dello der den des di do dos du e el la las le les lo los y',
@@ -43,13 +43,12 @@ const particles: ReadonlySet<string> = new Set(
     .split(' '),
 );
 
-/** The parts of a full name; a missing part is empty. */
+/** The parts of a full name; a missing part is an empty text. */
 type SplitName = Readonly<Record<NamePart, string>>;
 
 /**
- * Splits a full name; all parts together are the whole name. A comma shows that the last name is first.
- *
- * @param hasMiddle whether the words between the first and the last name are a part of their own
+ * Splits a full name. All parts together are the whole name. A comma shows that the last name comes first.
+ * @param hasMiddle whether the words between the first and the last name are a separate part
  * @returns undefined for several commas, which do not show which part is which
  */
 export function splitName(text: string, order: NameOrder, hasMiddle: boolean): SplitName | undefined {
@@ -81,7 +80,7 @@ function firstOf([first = '', ...others]: readonly string[]): readonly [first: s
   return [first, others.join(' ')];
 }
 
-/** Names with the particles before them: `Ana`, `dos Santos`. Two words are two names: `Ben Otieno`. */
+/** Names with the particles before them: `Ana`, `dos Santos`. Two words without a particle are two names: `Ben Otieno`. */
 function namesIn(text: string): readonly string[] {
   const words = text.split(/\s+/).filter((word) => word !== '');
   const names: string[] = [];

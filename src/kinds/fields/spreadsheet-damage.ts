@@ -1,4 +1,4 @@
-/* What a spreadsheet did to a value, and cells that are kept unchanged because of that. */
+/* Finds values that a spreadsheet program has damaged, and writes cells so that their meaning is kept. */
 
 import type { Finding } from '../../domain/rows/finding.ts';
 import { say } from '../../domain/settings/message.ts';
@@ -14,9 +14,9 @@ import { createTranslation, type ValueRefusal } from './value-text.ts';
 const errorText =
   /^(?:#(?:REF|VALUE|NAME|NULL|NUM|DIV\/0|SPILL|CALC|FIELD|BLOCKED|UNKNOWN|CONNECT|BUSY|EXTERNAL|PYTHON|ERROR|CIRCULAR|GETTING_DATA|LOADING)[!?…]?|#N\/A!?|#{3,}|Err:\d{3})$/i;
 
-/** `1.23457E+11`, `1E+11`: spreadsheets always write the exponent's sign, real identifiers rarely have it. */
+/** `1.23457E+11`, `1E+11`: spreadsheets always write the sign of the exponent. Real identifiers rarely contain it. */
 const scientific = /^[+-]?\d{1,3}(?:[.,]\d+)?E[+-]\d{1,3}$/i;
-/** Whether a number is in scientific notation, in which a spreadsheet has thrown digits away. */
+/** Whether a number is in scientific notation, with which a spreadsheet has lost digits. */
 export function isScientific(text: string): boolean {
   return scientific.test(text.trim());
 }
@@ -33,7 +33,7 @@ function areDigits(text: string): boolean {
   return true;
 }
 
-/** Whether a formula has left an error, or nothing, in place of a value. */
+/** Whether a formula has left an error, or no result, instead of a value. */
 export function findSpreadsheetError(text: string, kind: CellKind | undefined): ValueRefusal | undefined {
   if (kind === 'formula_without_value') {
     const message =
@@ -47,10 +47,10 @@ export function findSpreadsheetError(text: string, kind: CellKind | undefined): 
   return { code: 'spreadsheet_error', message };
 }
 
-/** What a mapping states about the number cells of one column: see `NumericIdentifiers`. */
+/** A mapping's statement about the number cells of one column; see `NumericIdentifiers`. */
 export type AcceptedNumbers = 'refuse' | 'accept' | number;
 
-/** What a mapping states about a field's number cells. */
+/** A mapping's statement about a field's number cells. */
 export function acceptedNumbersOf(field: string, declared: NumericIdentifiers): AcceptedNumbers {
   return typeof declared === 'string' ? declared : (declared[field] ?? 'refuse');
 }
@@ -61,7 +61,7 @@ export function isAcceptedNumber(text: string, accepted: AcceptedNumbers): boole
   return accepted === 'accept' || text.length === accepted;
 }
 
-/** Whether a spreadsheet has converted an identifier to a number. Nothing is ever padded or guessed. */
+/** Whether a spreadsheet has converted an identifier to a number. No digit is ever added or guessed here. */
 export function findDamage(
   text: string,
   kind: CellKind | undefined,
@@ -87,7 +87,7 @@ function describeDamage(
   const first = text.charCodeAt(0);
   if (kind === 'boolean' || ((first === 0x54 || first === 0x46) && booleanText.test(text)))
     return 'is a truth value in the spreadsheet, not text';
-  // Most identifiers begin with a letter or have only digits; damaged numbers do neither.
+  // Most identifiers begin with a letter or consist of digits only. Damaged numbers do neither.
   if (first > 0x39 || areDigits(text)) return undefined;
   if (isScientific(text)) return 'is a number in scientific notation';
   if (wholeWithFraction.test(text)) return 'is a number with a fraction of zero';
@@ -98,17 +98,17 @@ const isoDay = /^(\d{4})-(\d\d)-(\d\d)$/;
 const plainNumber = /^0*(\d+(?:\.\d+)?)$/;
 const wholeNumber = /^[+-]?\d+$/;
 
-/** An error text that is always refused: it represents a formula without a result in a text file. */
+/** An error text that is always refused. In a text file it represents a formula without a result. */
 const missingResult = '#N/A';
 
-/** The cells of a row as result files have them. */
+/** The cells of a row in the form for result files. */
 type KeptCells = RowChecker['keptCells'];
 
 /**
- * Makes the writing of a table's rows as text, so that a failed file means the same when it is read again in the
- * way in which the table was read: a cell's type is lost there, and dates and amounts follow the mapping. A cell
- * refused for its type is written so that it is refused again until a person corrects it; a repaired cell is written
- * with its intended value, since the rows that confirmed it may be missing there.
+ * Makes the function that writes a table's cells as text. A failed file must have the same meaning when it is read again in
+ * the way in which the table was read. In text the type of a cell is lost, and dates and amounts follow the mapping. A cell
+ * that was refused because of its type is written so that it is refused again until a person corrects it. A repaired cell is
+ * written with its intended value, since the rows that confirmed it may be missing in the failed file.
  */
 export function createKeptCells({ kind, columns }: TableMapping, reading: ReadingRules): KeptCells {
   const typed = columns.flatMap((column) => {
@@ -142,7 +142,8 @@ function written(
   if (kind === 'date' && type === 'birth_date') return dayIn(reading.dateFormat, text);
   if ((kind === 'number' || kind === 'shown_number') && type === 'amount') return amountIn(reading, text);
   if (kind !== 'number' || !fieldTypes[type].isIdentifier) return text;
-  // This holds whatever else is wrong with the row: once that is corrected, the number must not pass as text.
+  // This applies whatever else is wrong with the row. Otherwise the number would pass as text once the other fault is
+  // corrected.
   const isAccepted = isAcceptedNumber(text, acceptedNumbersOf(field, reading.numericIdentifiers));
   return findings.length > 0 && !isAccepted && wholeNumber.test(text) ? `${text}.0` : text;
 }
@@ -150,7 +151,7 @@ function written(
 function dayIn(format: string, text: string): string {
   const [, year, month, day] = isoDay.exec(text) ?? [];
   if (year === undefined || month === undefined || day === undefined) return text;
-  // A date of ISO 8601 is always read, and two digits would not show the century.
+  // A date of ISO 8601 is always read, and a year of two digits would not show the century.
   if (!format.includes('YYYY')) return text;
   return format.replace('YYYY', year).replace(/MM?/, month).replace(/DD?/, day);
 }

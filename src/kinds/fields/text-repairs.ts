@@ -1,7 +1,7 @@
 /*
- * Values in a form that their rules do not take, and that a person has agreed to have read: phones that could be of two
- * countries or are written as before a change of the numbering plan, postal codes behind their country, and IBANs without
- * their country or with letters of another alphabet. Each is read only where the new form passes the rules of its type.
+ * Reads values in a form that their rules do not accept, if a person has agreed. These are phones that could belong to two
+ * countries or have a form from before a change of the numbering plan, postal codes after their country, and IBANs without
+ * their country or with letters of another alphabet. A value is read only if the new form passes the rules of its type.
  */
 
 import type { CellTreatment, Repair } from '../../domain/tables/mapping.ts';
@@ -11,19 +11,19 @@ import { phoneOfCountry, readPhone } from './phone.ts';
 import { postalCodeForm, vehicleSigns } from './postal-codes.ts';
 import { passedValue, type RowValues } from './value-text.ts';
 
-/** A repair of the text of a value, whatever sort of cell has it. */
+/** A repair of a value's text, whatever the type of its cell is. */
 export type TextRepair = Extract<
   Repair,
   'phones_of_country' | 'old_phone_form' | 'country_prefix' | 'latin_letters' | 'iban_country'
 >;
 
-/** The value in its new form, and what was done, for the row's notes. */
+/** The value in its new form, and the repair, for the row's notes. */
 interface RewrittenText {
   readonly text: string;
   readonly done: string;
 }
 
-/** What each repair is called in the notes of a row. */
+/** The name of each repair in the notes of a row. */
 const done: Readonly<Record<TextRepair, string>> = {
   phones_of_country: 'phone of its country',
   old_phone_form: 'digits that are no longer dialled',
@@ -32,7 +32,7 @@ const done: Readonly<Record<TextRepair, string>> = {
   iban_country: 'country before the IBAN',
 };
 
-/** The types whose values a repair is for. An account number may be the phone of mobile money. */
+/** The types of values for each repair. An account number may be the phone for mobile money. */
 export const typesOfTextRepair: Readonly<Record<TextRepair, readonly FieldType[]>> = {
   phones_of_country: ['phone', 'account_number', 'us_account_number'],
   old_phone_form: ['phone'],
@@ -41,13 +41,15 @@ export const typesOfTextRepair: Readonly<Record<TextRepair, readonly FieldType[]
   iban_country: ['iban'],
 };
 
-/** Repairs by the country of the row's address; the others are by that of its phones. */
+/** Repairs that use the country of the row's address. The others use the country of its phones. */
 export const byAddress: readonly TextRepair[] = ['country_prefix', 'iban_country'];
 
-/** Reads a value of a row in its new form; undefined for one that is read as it is. */
+/** Reads a value of a row in its new form; undefined for a value that is not changed. */
 type Rewrite = (text: string, row: RowValues) => RewrittenText | undefined;
 
-/** The reading of a column's values by the repairs agreed for it; undefined where none is for its type. */
+/**
+ * The reading of a column's values with the repairs to which a person has agreed; undefined if no repair is for its type.
+ */
 export function createRewriting({ repairs }: CellTreatment, type: FieldType | null): Rewrite | undefined {
   const agreed = (Object.keys(done) as TextRepair[]).filter(
     (name) => type !== null && repairs?.has(name) === true && typesOfTextRepair[name].includes(type),
@@ -68,8 +70,9 @@ export function createRewriting({ repairs }: CellTreatment, type: FieldType | nu
 }
 
 /**
- * The value in the form that a repair gives it; undefined where it needs none, or where nothing confirms it.
- * @param country ISO 3166-1 alpha-2: of the address for postal codes and IBANs, of the column's phones for phones
+ * The value in the form that a repair gives it; undefined if it needs no repair, or if no evidence confirms the repair.
+ * @param country ISO 3166-1 alpha-2: the country of the address for postal codes and IBANs, the country of the column's
+ * phones for phones
  */
 export function rewrittenText(
   name: TextRepair,
@@ -94,8 +97,8 @@ export function rewrittenText(
 }
 
 /**
- * Mexico, since August 2019: mobiles are dialled like all other numbers, from abroad without the 1 behind +52, inside the
- * country without 044 and 045. (The 9 behind +54 of Argentina is still dialled.)
+ * Mexico, since August 2019: mobiles are dialled like all other numbers, from abroad without the 1 after +52, and inside the
+ * country without 044 and 045. (In Argentina the 9 after +54 is still dialled.)
  */
 const oldMexicanFromAbroad = /^(?:\+|00)?521(\d{10})$/;
 const oldMexicanInside = /^04[45](\d{10})$/;
@@ -106,7 +109,7 @@ function phoneInNewForm(text: string, country: () => string | undefined): string
   const [, inside] = oldMexicanInside.exec(digits) ?? [];
   const national = fromAbroad ?? inside;
   if (national === undefined) return undefined;
-  // Without a sign of the country, only a number of a column of Mexican phones is one.
+  // Without a sign of the country, a number is Mexican only in a column of Mexican phones.
   if (!/^(?:\+|00)/.test(digits) && country() !== 'MX') return undefined;
   const number = `+52${national}`;
   return readPhone(number)?.isValid === true ? number : undefined;
@@ -114,7 +117,7 @@ function phoneInNewForm(text: string, country: () => string | undefined): string
 
 const letterPrefix = /^(?<prefix>[A-Z]{1,3})[\s\u2010-\u2015-]*(?<code>\d.*)$/;
 
-/** A postal code without the country before it, by its code or its sign on vehicles, where the code itself has none. */
+/** A postal code without the country's code or vehicle letters before it, unless the whole text is a valid code. */
 function postalCodeAlone(text: string, countryOf: () => string | undefined): string | undefined {
   const { prefix, code } = letterPrefix.exec(text.toUpperCase())?.groups ?? {};
   if (prefix === undefined || code === undefined) return undefined;
@@ -124,7 +127,10 @@ function postalCodeAlone(text: string, countryOf: () => string | undefined): str
   return prefix === country || vehicleSigns[prefix] === country ? code : undefined;
 }
 
-/** Capital letters of the Cyrillic and of the Greek alphabet that look like Latin ones, and the Latin ones in this order. */
+/**
+ * Capital letters of the Cyrillic and the Greek alphabet that look like Latin letters, and these Latin letters in the same
+ * order.
+ */
 const lookalikes = ['АВЕКМНОРСТУХЅІЈԚԜ', 'ABEKMHOPCTYXSIJQW', 'ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ', 'ABEZHIKMNOPTYX'];
 const latin: ReadonlyMap<string, string> = new Map(
   [0, 2].flatMap((at) =>
@@ -135,14 +141,17 @@ const latin: ReadonlyMap<string, string> = new Map(
 );
 const otherLetter = /[\p{Script=Cyrillic}\p{Script=Greek}]/u;
 
-/** An IBAN with Latin letters in place of those that look like them, where the check digits confirm it. */
+/** An IBAN with Latin letters instead of letters that look like them, if the check digits confirm it. */
 function ibanInLatinLetters(text: string): string | undefined {
   if (!otherLetter.test(text)) return undefined;
   const letters = Array.from(text.toUpperCase(), (letter) => latin.get(letter) ?? letter).join('');
   return passedValue(checkIban(letters));
 }
 
-/** An IBAN of which people leave the country out inside it: its two check digits, then the account. They confirm the country. */
+/**
+ * An IBAN without its country, as people write it within the country: two check digits, then the account. The check digits
+ * confirm the country.
+ */
 function ibanWithCountry(text: string, countryOf: () => string | undefined): string | undefined {
   const digits = text.replace(/[\s-]/g, '');
   if (!/^\d{2}[\dA-Z]+$/i.test(digits)) return undefined;

@@ -1,6 +1,6 @@
 /*
  * A value of a cell: its text without invisible characters, its translation, whether it means an empty cell, and the result
- * of its check beside the other values of its row.
+ * of its check together with other values of its row.
  */
 
 import type { ValueNote } from '../../domain/rows/finding.ts';
@@ -17,44 +17,44 @@ import {
 } from '../../domain/text/characters.ts';
 import type { FindingCode } from './finding-codes.ts';
 
-/** What a value's check may read of the other cells of its row. */
+/** The data of the row's other cells that a value's check may read. */
 export interface RowValues {
-  /** Another field's value in its canonical form; undefined where it is empty or refused. */
+  /** Another field's value in its canonical form; undefined if it is empty or refused. */
   readonly valueOf: (field: string) => string | undefined;
   /**
-   * The country whose numbers are written without `+` and country code, ISO 3166-1 alpha-2; null where the mapping
-   * declares none, undefined where the row's column has no country.
+   * The country of numbers without `+` and country code, ISO 3166-1 alpha-2; null if the mapping declares none, undefined if
+   * the row's column has no country.
    */
   readonly phoneCountry: () => string | null | undefined;
 }
 
-/** A value without context: nothing is declared, and the rest of its row is not known. */
+/** A value without context: the mapping declares nothing, and the other values of its row are not known. */
 export const noOtherValues: RowValues = {
   valueOf: () => undefined,
   phoneCountry: () => null,
 };
 
-/** A value that does not pass, and the sentence that states the reason. */
+/** A value that does not pass, with the sentence about the reason. */
 export interface ValueRefusal {
   readonly code: FindingCode;
   readonly message: Message;
 }
 
-/** A value that passes, with what is noted about it. */
+/** A value that passes, with the notes about it. */
 export interface NotedValue {
   readonly value: string;
-  /** Empty where there is no note besides the repair. */
+  /** Empty if there is no note besides the repair. */
   readonly notes: readonly ValueNote[];
-  /** What was repaired in the cell, as a person has agreed. */
+  /** The repair of the cell to which a person has agreed. */
   readonly repaired?: string;
-  /** How result files write a cell whose repair depends on more than the cell. */
+  /** The form of the cell in result files, if its repair depends on more than the cell. */
   readonly cell?: string;
 }
 
-/** The result of a value's check: its canonical form where it passes. */
+/** The result of a value's check: its canonical form if it passes. */
 export type ValueResult = string | NotedValue | ValueRefusal;
 
-/** The check of one value that is not empty; gets the type of its cell where that is not text, and its row. */
+/** The check of one value that is not empty. It gets the type of its cell (if the cell is not text) and its row. */
 export type ValueCheck = (text: string, kind: CellKind | undefined, row: RowValues) => ValueResult;
 
 /** Reads one cell: '' for an empty one, else the result of its value's checks. */
@@ -70,7 +70,7 @@ export function isValueRefusal(result: NotedValue | ValueRefusal): result is Val
   return 'code' in result;
 }
 
-/** The canonical value that a check returned; undefined where it is empty or refused. */
+/** The canonical value that a check returned; undefined if the value is empty or refused. */
 export function passedValue(result: ValueResult): string | undefined {
   if (typeof result === 'string') return result === '' ? undefined : result;
   return isValueRefusal(result) || result.value === '' ? undefined : result.value;
@@ -82,7 +82,7 @@ const space = 0x20;
 const lastPrintable = 0x7e;
 
 const lineBreak = /\r\n|[\n\r\t\v\f\u0085\u2028\u2029]/g;
-/** Noncharacters (U+FFFE, U+FDD0, ...) are no text in any file format, and some of these cannot hold them at all. */
+/** Noncharacters (U+FFFE, U+FDD0, ...) are not text in any file format, and some formats cannot contain them at all. */
 const unwanted = new RegExp(
   `[\\p{Cc}\\p{Cs}\\p{Noncharacter_Code_Point}\\ufffd\\u2028\\u2029${pictures}]`,
   'u',
@@ -115,7 +115,10 @@ function codePointOf(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** Most values: printable ASCII without white space around it, empty or not too long. They need no further check. */
+/**
+ * Whether a text needs no further check, like most values: it is printable ASCII without white space around it, empty or not
+ * too long.
+ */
 function isPlain(text: string): boolean {
   const { length } = text;
   if (length > longestValue) return false;
@@ -127,9 +130,8 @@ function isPlain(text: string): boolean {
 }
 
 /**
- * The text of a value: without white space around it, in Unicode's composed form (NFC), and free of
- * control characters, their visible pictures, noncharacters and halves of characters. At most
- * 255 characters.
+ * The text of a value: without white space around it, in Unicode's composed form (NFC), and without control characters,
+ * their visible pictures, noncharacters and halves of characters. At most 255 characters.
  */
 export function readText(raw: string, lineBreaks: ReadingRules['lineBreaks']): string | ValueRefusal {
   if (isPlain(raw)) return raw;
@@ -151,10 +153,13 @@ export function tooLong(text: string, limit: number): string {
   return `has ${countCharacters(text)} characters; ${limit} is the most`;
 }
 
-/** The mapping's translation of a text: '' for empty, null for a value without a counterpart; undefined: there is none. */
+/**
+ * The mapping's translation of a text: '' for empty, null for a value without a counterpart, undefined if there is no
+ * translation.
+ */
 export type Translate = (text: string) => string | null | undefined;
 
-/** People do not distinguish case and blanks. */
+/** The text in the form for comparison, since people do not distinguish case and blanks. */
 export function foldValue(text: string): string {
   return text.normalize('NFC').toLowerCase().replace(/\s+/g, '');
 }
@@ -162,8 +167,8 @@ export function foldValue(text: string): string {
 const silent: Translate = () => undefined;
 
 /**
- * Makes the translation of a column's values. An exact match counts first, then one that differs in case
- * and blanks only, unless two of these mean different things.
+ * Makes the translation of a column's values. An exact match has precedence. Otherwise a match that differs only in case and
+ * blanks counts, unless two such matches mean different things.
  */
 export function createTranslation(values: ReadonlyMap<string, string | null> | undefined): Translate {
   if (values === undefined) return silent;
@@ -196,7 +201,7 @@ export function shownValue(value: string): ValuePart {
   return { value: shorten(value), isMasked: false };
 }
 
-/** The value that a message is about, hidden but for its end. */
+/** The value that a message is about, with all but its end hidden. */
 export function maskedValue(value: string): ValuePart {
   return { value: mask(value), isMasked: true };
 }

@@ -1,4 +1,7 @@
-/* The institutions of all countries, kept from run to run, their names, and looking up a name in a country's list. */
+/*
+ * The institutions of all countries, which are stored from run to run, their names, and the look-up of a name in a country's
+ * list.
+ */
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -16,16 +19,19 @@ import { type FetchPage, fetchInstitutions, type Paging, type StatedPaging } fro
 
 /* The names of a country's institutions: formal, short, former and other names, and their codes. As of 2026-11. */
 
-/** What `institution-names.json` has of a country. */
+/** The entry of a country in `institution-names.json`. */
 export interface CountryInstitutions {
   /** Its name in English. */
   readonly country: string;
   readonly source: string;
-  /** The digits of a branch's whole code, which begins with the bank's; absent where banks have no such codes. */
+  /**
+   * The number of digits in the full code of a branch, which begins with the bank's code; absent if banks have no such
+   * codes.
+   */
   readonly branchCodeDigits?: number;
   /**
-   * For each its formal name, then short, former and other names; after the bar its codes, the usual one first; and after a
-   * second bar the first four letters of its BIC.
+   * For each institution its formal name, then short, former and other names; after the bar its codes, the usual one first;
+   * and after a second bar the first four letters of its BIC.
    */
   readonly institutions: readonly string[];
 }
@@ -35,20 +41,20 @@ const tables: Readonly<Record<string, CountryInstitutions>> = JSON.parse(
   readFileSync(new URL('./institution-names.json', import.meta.url), 'utf8'),
 );
 
-/** The countries that have such a table. */
+/** The countries with such a table. */
 export const countriesWithInstitutions: readonly string[] = Object.keys(tables);
 
-/** An institution by its names, of which the first is its formal one. */
+/** An institution with its names; the first one is the formal name. */
 interface NamedInstitution {
   readonly names: readonly string[];
   /** Its national codes, the usual one first. */
   readonly codes: readonly string[];
-  /** The first four letters of its BIC; null where it is unknown. */
+  /** The first four letters of its BIC; null if they are not known. */
   readonly bic: string | null;
 }
 
 /**
- * The institutions of a country with their other names; none for a country without a table.
+ * The institutions of a country with their other names; empty for a country without a table.
  * @param country ISO 3166-1 alpha-2
  */
 export const institutionNames = remembered((country: string): readonly NamedInstitution[] =>
@@ -58,12 +64,12 @@ export const institutionNames = remembered((country: string): readonly NamedInst
   }),
 );
 
-/** The digits of the whole code of a branch in a country, bank and branch; undefined where its banks have none. */
+/** The number of digits in the full code of a branch in a country (bank and branch); undefined if its banks have none. */
 export function branchCodeDigits(country: string): number | undefined {
   return tables[country]?.branchCodeDigits;
 }
 
-/** The usual codes of a country's bank with this name; none where it is not known. */
+/** The usual codes of a country's bank with this name; empty if they are not known. */
 export function codesOfBank(name: string, country: string): readonly string[] {
   const wanted = name.trim().toLowerCase();
   return institutionNames(country)
@@ -71,7 +77,7 @@ export function codesOfBank(name: string, country: string): readonly string[] {
     .flatMap(({ codes: [usual] }) => usual ?? []);
 }
 
-/** Keeps snapshots from run to run. */
+/** Stores snapshots from run to run. */
 interface SnapshotStore {
   readonly load: (country: string) => Promise<InstitutionSnapshot | undefined>;
   readonly save: (snapshot: InstitutionSnapshot) => Promise<void>;
@@ -81,11 +87,11 @@ interface DirectoryOptions {
   readonly fetchPage: FetchPage;
   readonly store: SnapshotStore;
   readonly now: () => Date;
-  /** How old a stored snapshot may be; 0 fetches again in every run. */
+  /** The maximum age of a stored snapshot; with 0 every run fetches the lists again. */
   readonly maxAgeInMs: number;
-  /** What is known beforehand about how pages are selected; detected when absent. */
+  /** The stated facts about how pages are selected; detected if absent. */
   readonly paging?: StatedPaging;
-  /** Called once for each country whose list could not be read in full. */
+  /** Called once for each country whose list could not be read completely. */
   readonly onIncomplete?: (snapshot: InstitutionSnapshot) => void;
 }
 
@@ -93,7 +99,7 @@ interface DirectoryOptions {
 export interface Directory {
   /** For look-ups by id and name. */
   readonly list: (country: string) => Promise<InstitutionList>;
-  /** All of them, in the order in which the API lists them. */
+  /** All institutions, in the order in which the API lists them. */
   readonly snapshot: (country: string) => Promise<InstitutionSnapshot>;
 }
 
@@ -113,15 +119,15 @@ function hashOf(content: Omit<InstitutionSnapshot, 'fetchedAt' | 'hash'>): strin
     .digest('hex');
 }
 
-/** A snapshot from the future shows a wrong clock; an incomplete one is fetched again. */
+/** A snapshot with a time in the future shows a wrong clock, and an incomplete snapshot is fetched again. */
 function isUsable(snapshot: InstitutionSnapshot, now: Date, maxAgeInMs: number): boolean {
   const ageInMs = now.getTime() - snapshot.fetchedAt.getTime();
   return snapshot.isComplete && ageInMs >= 0 && ageInMs < maxAgeInMs;
 }
 
 /**
- * The directory of institutions. Each country is read at most once in a run, and kept for later runs
- * until `maxAgeInMs` has passed. Errors of the ports are thrown, and the next call tries again.
+ * The directory of institutions. Each country is read at most once in a run, and stored for later runs until `maxAgeInMs`
+ * has passed. Errors of the ports are thrown, and the next call tries again.
  */
 export function createDirectory(options: DirectoryOptions): Directory {
   const { fetchPage, store, now, maxAgeInMs, onIncomplete } = options;
@@ -160,7 +166,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
 
 const nearestNamesShown = 3;
 
-/** Files repeat names, right and wrong ones; the bound limits memory when they do not. */
+/** The size of the cache of names. Files repeat right and wrong names; the limit bounds memory for files that do not. */
 const rememberedNames = 5_000;
 
 function remember<Answer>(answer: (name: string) => Answer): (name: string) => Answer {
@@ -175,7 +181,7 @@ function remember<Answer>(answer: (name: string) => Answer): (name: string) => A
   };
 }
 
-/** Words that belong to company names, and that people leave out. */
+/** Words in company names that people omit. */
 const legalForms = /\b(?:ltd|limited|plc)\b/g;
 
 /** A name without differences of spelling: case, accents, blanks, signs, legal forms and the word `bank`. */

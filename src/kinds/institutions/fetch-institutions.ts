@@ -1,4 +1,4 @@
-/* Reads all pages of a country's institutions from the API, in any style of paging. */
+/* Reads all pages of a country's institutions from the API, for any way of selecting pages. */
 
 import type { Institution } from '../../domain/institution.ts';
 import { RunStop } from '../../domain/sending/stops.ts';
@@ -8,21 +8,22 @@ import { type InstitutionPage, readInstitutionPage } from './institution-page.ts
 export type PageQuery = Readonly<Record<string, string>>;
 
 /**
- * How an API selects pages, which its specification does not state: by a `page` number, by the `offset` of
- * a page's first institution, each with or without the page's size; or not at all, but with a size that fits all.
+ * How an API selects pages, which its specification does not state. It may use a `page` number, or the `offset` of a page's
+ * first institution, each with or without the page's size. Or it may have no pages, but a size that is large enough for all
+ * institutions.
  */
 type PageStyle =
   | {
       readonly by: 'page';
       readonly parameter: string;
-      /** The number of the first page in the query. */
+      /** The number of the first page, as in the query. */
       readonly first: number;
       readonly sizeParameter?: string;
     }
   | { readonly by: 'offset'; readonly parameter: string; readonly sizeParameter?: string }
   | { readonly by: 'size'; readonly parameter: string };
 
-/** What a person has stated about the pages. */
+/** A person's statements about the pages. */
 export interface StatedPaging {
   /** The query parameter that selects a page. */
   readonly parameter?: string | undefined;
@@ -37,8 +38,8 @@ const offsetName = /offset|skip|start/i;
 const sizeName = /limit|size|count|per_?page/i;
 
 /**
- * The requests that may return the first page, in order: without a number, or with its number. 0 is before 1, which
- * may be the second page.
+ * The requests that may return the first page, in order: without a number, or with its number. The number 0 is tried before
+ * 1, because 1 may be the second page.
  */
 function firstPageQueries({ parameter = usualParameter, firstPage }: StatedPaging): PageQuery[] {
   if (firstPage !== undefined) return [{ [parameter]: String(firstPage) }];
@@ -46,8 +47,8 @@ function firstPageQueries({ parameter = usualParameter, firstPage }: StatedPagin
 }
 
 /**
- * The styles to try for the second page, the likeliest first.
- * @param firstNumber the number that the first page has in its answer
+ * The styles to try for the second page, the most likely first.
+ * @param firstNumber the number of the first page in its answer
  */
 function pageStyles({ parameter, firstPage }: StatedPaging, firstNumber: number): PageStyle[] {
   const name = parameter ?? usualParameter;
@@ -70,8 +71,9 @@ function pageStyles({ parameter, firstPage }: StatedPaging, firstNumber: number)
 }
 
 /**
- * @param index of the page, from 0; 1 for a style that has one page only
- * @param first the first page: each page except the last has as many institutions
+ * The query for a page.
+ * @param index of the page, from 0; 1 for a style that has only one page
+ * @param first the first page; each page except the last has as many institutions
  */
 function pageQuery(
   style: PageStyle,
@@ -85,19 +87,19 @@ function pageQuery(
   return { [parameter]: String(value), ...size };
 }
 
-/** An answer of the institutions endpoint: its status, and its body as text, since every digit matters. */
+/** An answer of the institutions endpoint: its status, and its body as text, because every digit matters. */
 export interface PageAnswer {
   readonly status: number;
   readonly body: string;
 }
 
 /**
- * Fetches one page of a country's institutions, as the query selects it. Failures of the whole run, such as
- * refused credentials or an unreachable API, are thrown.
+ * Fetches one page of a country's institutions, selected by the query. It throws failures of the whole run, such as refused
+ * credentials or an unreachable API.
  */
 export type FetchPage = (country: string, query: PageQuery) => Promise<PageAnswer>;
 
-/** With more pages than this, the endpoint does not list one country's institutions. */
+/** With more pages than this, the endpoint does not list the institutions of only one country. */
 export const pageLimit = 500;
 
 interface FetchedInstitutions {
@@ -105,14 +107,14 @@ interface FetchedInstitutions {
   readonly isComplete: boolean;
 }
 
-/** How the API's pages are selected, if known: the style found for one country is used for the next. */
+/** How the API selects pages, if that is known. The style that was found for one country is used for the next. */
 export interface Paging {
   readonly stated: StatedPaging;
-  /** Null where a list had several pages and no style returned the second one. */
+  /** Null if a list had several pages and no style returned the second one. */
   found?: PageStyle | null;
 }
 
-/** A country's list while it is read. */
+/** The state of reading a country's list. */
 interface Reading {
   readonly fetch: (query: PageQuery) => Promise<InstitutionPage | undefined>;
   readonly first: InstitutionPage;
@@ -121,9 +123,9 @@ interface Reading {
 }
 
 /**
- * Reads all pages of a country. The result is incomplete when a page cannot be selected or read, repeats another, is
- * empty before the last one, or belongs to a list that shrank during the reading: an institution may then be
- * missing from it.
+ * Reads all pages of a country. The result is incomplete if a page cannot be selected or read, repeats another page, is
+ * empty before the last page, or belongs to a list that became shorter meanwhile. Then an institution may be missing in the
+ * result.
  */
 export async function fetchInstitutions(
   fetchPage: FetchPage,
@@ -144,7 +146,10 @@ export async function fetchInstitutions(
   return { institutions: [...reading.byId.values()], isComplete: reading.isComplete };
 }
 
-/** The first answer that is a page. Pages are counted from 0 or 1, or from the stated number; a lone page has no others. */
+/**
+ * The first answer that is a page. Pages are counted from 0 or 1, or from the stated number. A list of one page has no
+ * further pages.
+ */
 async function fetchFirst(
   fetch: Reading['fetch'],
   stated: StatedPaging,
@@ -179,8 +184,8 @@ async function readOthers(reading: Reading, paging: Paging): Promise<boolean> {
 }
 
 /**
- * @param repeats how many of its institutions are known already; more of them show a list that changes
- * @returns whether the page has anything new
+ * @param repeats how many of its institutions are known already; if there are more, the list is changing
+ * @returns whether the page has any new institution
  */
 function takePage(reading: Reading, page: InstitutionPage, repeats = 0): boolean {
   const fresh = add(reading, page);
@@ -201,7 +206,7 @@ interface Choice {
   readonly second: InstitutionPage;
 }
 
-/** Finds out how pages are selected: with the right request, the second page differs from the first. */
+/** Determines how pages are selected. With the right request, the second page differs from the first. */
 async function chooseStyle(reading: Reading, paging: Paging): Promise<Choice | undefined> {
   let partial: Choice | undefined;
   for (const [place, style] of stylesToTry(reading.first, paging).entries()) {
@@ -219,14 +224,14 @@ async function chooseStyle(reading: Reading, paging: Paging): Promise<Choice | u
   return partial;
 }
 
-/** The style that another country's list used is tried first; if none fitted that list, hardly any will fit this one. */
+/** The style for another country's list is tried first. If no style fitted that list, hardly any will fit this one. */
 function stylesToTry(first: InstitutionPage, { stated, found }: Paging): PageStyle[] {
   const styles = pageStyles(stated, first.number);
   if (found === undefined) return styles;
   return found === null ? styles.slice(0, 1) : [found, ...styles];
 }
 
-/** The answer to a parameter that the API does not know may be anything: that alone must not stop a run. */
+/** If the API does not know a parameter, its answer may be anything. That alone must not stop a run. */
 async function ifAnswered(page: Promise<InstitutionPage | undefined>): Promise<InstitutionPage | undefined> {
   try {
     return await page;
@@ -236,7 +241,9 @@ async function ifAnswered(page: Promise<InstitutionPage | undefined>): Promise<I
   }
 }
 
-/** Whether a page is the second one, or has all institutions; `partial` where it repeats some of the first. */
+/**
+ * Whether a page is the second one, or has all institutions; `partial` if it repeats some institutions of the first page.
+ */
 function fitOf(
   { first, byId }: Reading,
   style: PageStyle,

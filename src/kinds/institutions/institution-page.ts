@@ -1,4 +1,4 @@
-/* One page of a country's institutions, read from the body of an answer with every digit of its numbers. */
+/* Reads one page of a country's institutions from the body of an answer, without losing any digit of its numbers. */
 
 import * as z from 'zod';
 import type { Institution } from '../../domain/institution.ts';
@@ -9,14 +9,14 @@ import { isAtMost } from '../../domain/text/characters.ts';
 export interface InstitutionPage {
   readonly number: number;
   readonly totalPages: number;
-  /** Number of listed items, including those that could not be understood. */
+  /** The number of listed items, including items that could not be understood. */
   readonly itemCount: number;
   readonly institutions: readonly Institution[];
-  /** False when an item could not be understood or was not of the country: then something is missing. */
+  /** False if an item could not be understood or did not belong to the country. Then an institution is missing. */
   readonly isWhole: boolean;
 }
 
-// Numbers arrive as texts, since every digit matters.
+// Numbers arrive as texts, because every digit matters.
 const count = z
   .string()
   .regex(/^\d{1,9}$/)
@@ -70,7 +70,7 @@ function parse(body: string): unknown {
   }
 }
 
-/** Reads an answer's body; undefined when it is not a page of institutions. */
+/** Reads the body of an answer; undefined if it is not a page of institutions. */
 export function readInstitutionPage(body: string, country: string): InstitutionPage | undefined {
   const page = pageSchema.safeParse(parse(body));
   if (!page.success) return undefined;
@@ -85,7 +85,10 @@ export function readInstitutionPage(body: string, country: string): InstitutionP
 
 const numberOrQuote = /-?\d[\d.eE+-]*|"/g;
 
-/** The index after a string that begins at `start`: an even number of backslashes (or none) precedes its closing quote. */
+/**
+ * The index after a string that begins at `start`. Its closing quote is preceded by no backslash, or by an even number of
+ * backslashes.
+ */
 function endOfString(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
     let backslashes = 0;
@@ -96,17 +99,16 @@ function endOfString(json: string, start: number): number {
 }
 
 /**
- * Parses JSON with every number as the text that it was written with, so that no digit of an amount is
- * lost to binary floating point. (A reviver's access to that text is not in every supported Node.)
- *
- * @throws SyntaxError when the text is not JSON
+ * Parses JSON with every number as the text in which it was written, so that floating-point conversion loses no digit of an
+ * amount. (Not every supported version of Node gives a reviver access to that text.)
+ * @throws SyntaxError if the text is not JSON
  */
 export function parseJsonWithNumberTexts(json: string): unknown {
   // Only in valid JSON is every run of number characters outside of strings exactly one number.
   JSON.parse(json);
   const parts: string[] = [];
   let copied = 0;
-  // Strings are skipped by hand: an expression that matches them overflows the stack on long ones.
+  // Strings are skipped without a regular expression, because one that matches long strings overflows the stack.
   numberOrQuote.lastIndex = 0;
   for (let token = numberOrQuote.exec(json); token !== null; token = numberOrQuote.exec(json)) {
     if (token[0] === '"') {

@@ -1,4 +1,4 @@
-/* The kind of recipients, and its payee types. */
+/* The kind `recipients`, and its payee types. */
 
 import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
 import { say } from '../../domain/settings/message.ts';
@@ -66,7 +66,7 @@ export const sepa = recipient({
   echoes: recipientEchoes({ iban: 'account' }),
 });
 
-/** Files often have the phone in the account number's column, since for mobile money it is the account. */
+/** For mobile money the phone is the account, so files often have it in the column of the account number. */
 function fillInPhoneNumber(
   record: NormalisedRecord,
   titles: ColumnTitles,
@@ -189,7 +189,7 @@ const bankAccount = recipient({
   echoes: echoesAtInstitution({ account_number: 'account' }),
 });
 
-/** A new payee type is one more definition above, or in a file beside this one, and one more element of this list. */
+/** A new payee type needs one more definition above, or in a file next to this one, and one more element of this list. */
 export const recipientsKind: KindDefinition = {
   name: 'recipients',
   singular: 'recipient',

@@ -1,4 +1,4 @@
-/* What the payee types of recipients have in common. */
+/* The common parts of the payee types of recipients. */
 
 import { readFileSync } from 'node:fs';
 import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
@@ -25,7 +25,7 @@ import {
 } from '../definition-parts.ts';
 import { plainValue } from '../fields/value-text.ts';
 
-/** The columns of recipients, in the order in which people are shown them; the payee types share them. */
+/** The columns of recipients, in the order in which people see them. The payee types share them. */
 const columns = columnsIn<Column>(readFileSync(new URL('./columns.json', import.meta.url), 'utf8'));
 
 /** A payee type's rule for a shared column: its presence, and other differences. */
@@ -34,7 +34,7 @@ type Use = Presence | ({ readonly presence: Presence } & Partial<Omit<FieldRule,
 /** A payee type's rule for every shared column, by its name. */
 type ColumnUses = Readonly<Record<string, Use>>;
 
-/** For payee types whose request has no address. */
+/** The rules for payee types whose request has no address. */
 export const noAddress = {
   address_line1: 'not_sent',
   city: 'not_sent',
@@ -44,9 +44,9 @@ export const noAddress = {
 } as const satisfies ColumnUses;
 
 /**
- * The rules of one payee type. The customer is the same for all of them; every other column has to be
- * named, so that none is forgotten. Columns that only this payee type has are added to the result.
- * @throws Error for a column that is not named, or that there is not
+ * The rules of one payee type. The customer has the same rules for all of them. Every other column has to be named, so that
+ * none is forgotten. Columns that only this payee type has are added to the result.
+ * @throws Error for a column that is not named, or that does not exist
  */
 export function recipientRules(uses: ColumnUses): readonly FieldRule[] {
   const always = {
@@ -64,7 +64,7 @@ export function recipientRules(uses: ColumnUses): readonly FieldRule[] {
   });
 }
 
-/** A recipient is the same one when all of these are equal: the person, the rail, and the account. */
+/** Two recipients are the same if all of these values are equal: the person, the rail, and the account. */
 export function recipientKey(
   record: NormalisedRecord,
   accountField: string,
@@ -81,7 +81,7 @@ export function recipientKey(
 
 type RecordChecker = NonNullable<ResourceDefinition['checkRecord']>;
 
-/** A check that also refuses every currency but the payee type's only one. */
+/** A check that also refuses every currency except the payee type's only one. */
 function withCurrency(only: string, check: RecordChecker = () => undefined): RecordChecker {
   return (record, ...row) => {
     const found = check(record, ...row);
@@ -106,9 +106,9 @@ interface PayeeType
     | 'body'
     | 'echoes'
   > {
-  /** The payee's account; absent where it is not compared with known payees. */
+  /** The payee's account; absent if it is not compared with known payees. */
   readonly payee?: Omit<PayeeFields, 'name'>;
-  /** The API's name for it. */
+  /** The API's name of the payee type. */
   readonly payeeType: string;
 }
 
@@ -132,22 +132,22 @@ export function recipient({ payee, ...own }: PayeeType): ResourceDefinition {
   };
 }
 
-/** The fields that the answer to any recipient repeats, and those that a payee type adds. */
+/** The fields that the answer to any recipient repeats, and additional fields of a payee type. */
 export function recipientEchoes(own: Readonly<Record<string, EchoKind>>): readonly Echo[] {
   return echoesOf({ customer_id: 'uuid', payee_type: 'code', currency: 'code', ...own });
 }
 
 /**
- * The specified fields of an external account, for any payee type, without mere request fields. Records of mobile money have a
- * phone number.
+ * The fields of an external account in the specification, for any payee type, without fields that occur only in requests.
+ * Records of mobile money have a phone number.
  */
 const recipientAnswerFields: readonly AnswerField[] = JSON.parse(
   readFileSync(new URL('./answer.json', import.meta.url), 'utf8'),
 );
 
 /*
- * Recipients whose account is at an institution of the directory, a bank or a mobile money provider: they name it,
- * and have neither address nor kind of account.
+ * Recipients with an account at an institution of the directory (a bank or a mobile money provider). They name the
+ * institution, and have neither an address nor a kind of account.
  */
 
 /** The column rules that these payee types share. */
@@ -165,8 +165,8 @@ export const usesAtInstitution = {
 } as const satisfies ColumnUses;
 
 /**
- * @param type the account number type that the institution has to have
- * @param phoneField the column of a phone number, which is of the institution's country; null where there is none
+ * @param type the account number type that the institution must have
+ * @param phoneField the column with a phone number, which belongs to the institution's country; null if there is none
  */
 export function institutionOfType(type: 'bank' | 'mobile_money', phoneField: string | null): InstitutionUse {
   return {
@@ -178,7 +178,7 @@ export function institutionOfType(type: 'bank' | 'mobile_money', phoneField: str
   };
 }
 
-/** The request names the institution by its id, and the answer by its name too. */
+/** The request contains the institution's id. The answer also contains its name. */
 export function echoesAtInstitution(own: Readonly<Record<string, EchoKind>>): readonly Echo[] {
   return [
     ...recipientEchoes({ ...own, institution_id: 'uuid' }),

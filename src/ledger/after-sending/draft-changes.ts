@@ -1,6 +1,7 @@
 /*
- * How drafts of corrections change. A cell has one valid edit, which a unique index guards: if two people change one cell at
- * the same moment, the second finds the first one's edit. Rows are not changed, so the batch's lock is not needed.
+ * How drafts of corrections change. A cell has at most one valid edit, which a unique index enforces. If two people change
+ * one cell at the same moment, the second one finds the edit of the first one. Rows do not change, so the batch's lock is
+ * not needed.
  */
 
 import type { Knex } from 'knex';
@@ -17,15 +18,14 @@ import * as sql from '../query/sql.ts';
 import { countingEdits, markOf } from './drafts.ts';
 import { findEditableRows } from './results.ts';
 
-/** This many rows are examined with each statement. */
+/** How many rows each statement examines. */
 const rowsAtOnce = 1_000;
 const conflictsListed = 20;
 const tries = 5;
 
 /**
- * Makes edits, all of them or none. An edit that restores the file's value ends the valid edit, and
- * makes none.
- * @param edits one for each cell
+ * Makes edits, all of them or none. An edit that restores the file's value only ends the valid edit.
+ * @param edits at most one for each cell
  */
 export const writeEdits = sql.longVerbOnce(
   async (
@@ -48,18 +48,21 @@ export const writeEdits = sql.longVerbOnce(
 
 /** The result of edits. */
 export interface WrittenEdits {
-  /** The first conflicts; none where all edits were made. */
+  /** The first conflicts; empty if all edits were made. */
   readonly conflicts: readonly EditConflict[];
-  /** How many cells were edited: cells that were not seen, and have the value already, are not. */
+  /**
+   * How many cells were edited. An edit without a known earlier value does not count if the cell has the new value already.
+   */
   readonly edited: number;
   /**
-   * The mark of the step in the ledger: the microsecond of its transaction. If nothing was left to edit, that of the step in
-   * which the same person did, whose answer may have been lost; else null.
+   * The mark of the step in the ledger: the microsecond of its transaction. If nothing was left to edit, it is the mark of
+   * the earlier step in which the same person made these edits, because the answer to that call may have been lost. Null if
+   * there is no such step.
    */
   readonly step: string | null;
 }
 
-/** Two edits of one cell, and two transactions that wait for each other. */
+/** SQLSTATEs: two edits of one cell (unique violation), and two transactions that wait for each other (deadlock). */
 const raceStates: ReadonlySet<string> = new Set(['23505', '40P01']);
 const changedMeanwhile = new Error('an edit was ended by somebody else');
 
@@ -136,8 +139,8 @@ function cellKey({ row, place }: { readonly row: number; readonly place: number 
 }
 
 /**
- * Ends edits by their ids. A condition on `ended_at` would lead a server without statistics to the index of all
- * valid edits, of every batch.
+ * Ends edits by their ids. With a condition on `ended_at`, a server without statistics would use the index of all valid
+ * edits of all batches.
  */
 function end(
   database: sql.Database,
@@ -155,8 +158,8 @@ function end(
 }
 
 /**
- * Discards valid edits: of one cell, of one row, or all of a batch.
- * @returns how many
+ * Discards valid edits: of one cell, of one row, or of a whole batch.
+ * @returns how many edits it discarded
  */
 export const discardEdits = sql.longVerb(
   (
@@ -175,8 +178,8 @@ export const discardEdits = sql.longVerb(
 );
 
 /**
- * Ends the edits that a correction includes. One that was changed since stays in the draft.
- * @param taken with the value that the correction includes
+ * Ends the edits that a correction includes. An edit that has changed since then stays in the draft.
+ * @param taken the edits with the values that the correction includes
  */
 export const endPlannedEdits = sql.longVerb(
   async (

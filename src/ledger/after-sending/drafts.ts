@@ -1,4 +1,4 @@
-/* Drafts of corrections, as they are read: the valid edits of cells, all that were ever made, and those of one step. */
+/* Reads drafts of corrections: the valid edits of cells, all edits that were ever made, and the edits of one step. */
 
 import type { Knex } from 'knex';
 import type { DraftEdit, KeptEdit, StepCell } from '../../domain/batches/draft.ts';
@@ -16,7 +16,7 @@ export const countDraft = sql.shortVerb((database: sql.Database, batchId: string
   ),
 );
 
-/** The first rows after a row number that have valid edits. */
+/** The numbers of the rows with valid edits, after a row number, at most `limit`. */
 export const listDraftRows = sql.shortVerb(
   (database: sql.Database, batchId: string, afterRow: number, limit: number): Promise<number[]> =>
     sql.valuesOf(
@@ -41,7 +41,7 @@ const storedColumns = {
 
 type StoredEdit = sql.RowOf<typeof storedColumns>;
 
-/** SQL of the mark of a step, by its moment. */
+/** SQL of the mark of a step that was made at a moment. */
 export function markOf(moment: string): string {
   return `(extract(epoch FROM ${moment}) * 1000000)::bigint`;
 }
@@ -102,9 +102,9 @@ export const listEditsOfRow = sql.shortVerb(
 );
 
 /**
- * The cells that a step has changed, by row and place. The cells that it has edited are looked up in a hash table: a look-up
- * in the draft goes through all edits that a cell has ever had.
- * @param step of `writeEdits`
+ * The cells that a step has changed, by row and place. The restored cells are the ones that the step did not edit itself.
+ * This check uses a hash table, because a look-up in the draft would read all edits that a cell has ever had.
+ * @param step the mark that `writeEdits` returned
  */
 export const findStep = sql.shortVerb(
   (database: Knex, batchId: string, step: string): Promise<readonly StepCell[]> =>

@@ -18,7 +18,7 @@ export const readAnsweredRows = sql.longVerbOnce((database: sql.Database, batchI
         resource: sql.text,
         objectId: sql.text,
         body: sql.bytes,
-        /** Null when no answer was stored: it was too large, or a person's verdict replaces it. */
+        /** Null if no answer was stored: it was too large, or a person's verdict replaces it. */
         answer: sql.orNull(sql.text),
       },
       `SELECT r.row_number AS row, r.resource, r.object_id AS "objectId", q.body, a.answer
@@ -68,10 +68,10 @@ export const readUndecidedRows = sql.longVerbOnce(
 );
 
 /**
- * Natural keys with two objects, where this batch has one of them: the ledger lets no two rows create one key, but
- * a person may name another object as the existing one, so only such keys are examined. Two objects are right where a
- * person had a row sent anyway, which then owns another key. And objects that were created for rows of
- * this batch that do not record them.
+ * Natural keys with two objects, one of which belongs to this batch. The ledger does not let two rows create one key, but a
+ * person may name another object as the existing one. So only the keys of such rows are examined. Two objects are right if a
+ * person had a row sent anyway: that row then owns another key. Also returns the objects that were created for rows of this
+ * batch but that these rows do not record.
  */
 export const findContradictions = sql.longVerbOnce(
   (database: sql.Database, batchId: string, limit: number): Promise<Contradiction[]> =>
@@ -113,14 +113,16 @@ const replayedRowColumns = {
   state: sql.word<RowState>(),
   objectId: sql.orNull(sql.text),
   resource: sql.text,
-  /** The answer that created or confirmed it in this run; null when none did. */
+  /** The answer that created or confirmed the object in this run; null if there was no such answer. */
   answer: sql.orNull(sql.text),
 };
 
-/** The result of one run's sending for a row, to judge whether its object existed before. */
+/** The result of one run for a row that it sent. It shows whether the row's object existed before. */
 export type ReplayedRow = sql.RowOf<typeof replayedRowColumns>;
 
-/** The rows that a run sent and whose objects were not known before, in row order, in groups, in their present state. */
+/**
+ * The rows that a run sent and whose objects were unknown before that run, in their present state, in row order, in groups.
+ */
 export const readReplayedRows = sql.longVerbOnce(
   (database: sql.Database, batchId: string, runId: string): AsyncGenerator<readonly ReplayedRow[]> =>
     readPages(database, batchId, (range) =>
@@ -140,7 +142,7 @@ export const readReplayedRows = sql.longVerbOnce(
     ),
 );
 
-/** The newest such answers of an environment before a moment. */
+/** The newest stored answers of an environment, recorded before a moment, that created an object at the first request. */
 export const findTimedAnswers = sql.longVerbOnce(
   (database: sql.Database, environmentId: number, before: string, limit: number) =>
     sql.query(
@@ -166,18 +168,18 @@ const ownRecordColumns = {
   day: sql.orNull(sql.text),
 };
 
-/** A row of a batch that exists at the API, or may, with its request if it had one. */
+/** A row of a batch whose object exists at the API or may exist there, with its request if it had one. */
 export type OwnRecord = sql.RowOf<typeof ownRecordColumns>;
 
 /** SQL: a batch's own data, from rows `r` with their input `i` and request `q`. */
 const ownRecord = `r.row_number AS row, r.state, r.resource, r.object_id AS "objectId", i.record, q.body,
   to_char(r.first_sent_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day`;
 
-/** SQL: row `r` has an object of its own, or may have. */
+/** SQL: row `r` has or may have its own object. */
 const mayHaveObject =
   "(r.state IN ('created', 'unknown', 'sending') OR (r.state = 'held' AND r.first_sent_at IS NOT NULL))";
 
-/** Every row of a batch whose object is this batch's own and exists, or may, in row order, in groups. */
+/** Every row of a batch that has or may have its own object, in row order, in groups. */
 export const readOwnRecords = sql.longVerbOnce(
   (database: sql.Database, batchId: string): AsyncGenerator<readonly OwnRecord[]> =>
     readPages(database, batchId, (range) =>
@@ -194,7 +196,7 @@ export const readOwnRecords = sql.longVerbOnce(
     ),
 );
 
-/** Those of a batch's own records that have one of some ids, or own one of some natural keys. */
+/** The records of a batch that have one of these object ids, or that own one of these natural keys, in row order. */
 export const findOwnRecords = sql.longVerb(
   (
     database: sql.Database,
@@ -225,9 +227,10 @@ export const findOwnRecords = sql.longVerb(
 );
 
 /**
- * Marks the records of a temporary table that are objects of other batches, or objects that rows of this batch
- * found to exist already.
- * @param open a table with `n` and `id`; `into` one with `n` and `place`
+ * Finds the records of a temporary table that are objects of other batches, or that rows of this batch found to exist
+ * already, and stores where each one is known.
+ * @param open a table with `n` and `id`
+ * @param into a table with `n` and `place`
  */
 export const noteKnownElsewhere = sql.longVerbOnce(
   (

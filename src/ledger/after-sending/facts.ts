@@ -24,18 +24,18 @@ import { asFence, rowOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 import { countChanged } from './row-counts.ts';
 
-/** A queried batch. */
+/** A batch whose facts are read. */
 interface BatchToRead {
   readonly id: string;
-  /** How long its rows may be sent again under their keys. */
+  /** How long after its first request a row may be sent again under its key. */
   readonly keyLifetimeInMs: number;
-  /** The totals of its rows, where the caller has just read all of them; otherwise they are counted. */
+  /** The totals of its rows, if the caller has just read all of them. Otherwise they are counted. */
   readonly totals?: RowTotals;
 }
 
 /**
- * The facts about batches, in one snapshot of the ledger. Only rows of batches that have changed since they were last added
- * up are counted.
+ * The facts about batches, from one snapshot of the ledger. Rows are counted only for batches that have changed since their
+ * totals were stored.
  * @returns by batch
  */
 export const readFacts = sql.longVerb(
@@ -45,7 +45,7 @@ export const readFacts = sql.longVerb(
     }),
 );
 
-/** The totals of rows, where they are known. */
+/** The totals of rows, if they are known. */
 type KnownTotals = Pick<BatchFacts, keyof RowTotals>;
 
 async function factsIn(
@@ -123,7 +123,7 @@ const notAddedUp = {
   valuesRefusedIn: null,
 };
 
-/** @param counts of the first batch */
+/** @param counts the status counts of the first batch */
 function familyOf({ firstId, batches, doneOnlyHere }: Corrections, counts: StatusCounts): BatchFamily {
   const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const { created = 0, existing = 0 } = counts;
@@ -132,10 +132,10 @@ function familyOf({ firstId, batches, doneOnlyHere }: Corrections, counts: Statu
 
 const noneEdited: EditedRows = { notSent: 0, rejected: 0, invalid: 0 };
 
-/** SQL: row `r` may still be sent by a run, so that a correction of it keeps its batch from being sent. */
+/** SQL: a run may still send row `r`, so a correction of the row prevents its batch from being sent. */
 const mayBeSent = "r.state IN ('staged', 'waiting', 'ready')";
 
-/** SQL: no other batch corrects refused row `row`. */
+/** SQL: the refused row `row` is not corrected by another batch. */
 function isLeftToCorrect(row: string): string {
   return `${row}.code IS DISTINCT FROM 'superseded'`;
 }
@@ -166,8 +166,9 @@ export const countEdited = sql.shortVerb(
 );
 
 /**
- * Of which rows of batches there are corrections that are neither planned nor discarded. By batch; one without any has no entry.
- * A draft may have tens of thousands of edits: refused rows are looked at one by one, and of the others the first that fits.
+ * Whether a batch has edited rows of each status, with edits that are neither planned nor discarded. The result is by batch;
+ * a batch without such edits has no entry. A draft may have tens of thousands of edits. So refused rows are examined one by
+ * one, and the search among the other rows stops at the first match.
  */
 export async function findEdited(
   database: sql.Database,
@@ -196,14 +197,16 @@ const keptColumns = {
   closedAt: sql.orNull(sql.text),
   closedBy: sql.orNull(sql.text),
   closedNote: sql.orNull(sql.text),
-  /** Null where rows have changed since they were added up. */
+  /** Null if rows have changed since the totals were stored. */
   totals: sql.orNull(sql.json<RowTotals>()),
   unprovenKey: sql.orNull(sql.text),
-  /** If two are equal, no row has changed between them. A batch that is staged anew begins with its first revision. */
+  /**
+   * If two values are equal, no row has changed between them. A batch that is staged again starts with its first revision.
+   */
   state: sql.text,
 };
 
-/** The values in a batch's own line. */
+/** The values in the batch's own row of the table `batches`. */
 type KeptOfBatch = sql.RowOf<typeof keptColumns>;
 
 async function readKept(
@@ -227,13 +230,16 @@ function closingOf(kept: KeptOfBatch | undefined): BatchClosing | null {
   return { at: kept.closedAt, by: kept.closedBy, note: kept.closedNote };
 }
 
-/** SQL: the fingerprint of the live key that batch `b` was the first to use, where no person had compared it. */
+/**
+ * SQL: the fingerprint of the live key that batch `b` was the first to use and that no person had compared; null if there is
+ * no such key.
+ */
 function unprovenKeyOf(b: string): string {
   return `(SELECT min(fingerprint) FROM credentials c JOIN environments e ON e.id = ${b}.environment_id
     WHERE c.mode = 'live' AND e.mode = 'live' AND c.first_import = ${b}.import_id)`;
 }
 
-/** The same of the first one of some batches that has one; null where none has. */
+/** The fingerprint of such a key for any one of these batches; null if no batch has one. */
 export const findUnprovenKey = sql.longVerb(
   (database: sql.Database, batchIds: readonly string[]): Promise<string | null> =>
     sql.valueOr(
@@ -246,15 +252,15 @@ export const findUnprovenKey = sql.longVerb(
     ),
 );
 
-/** SQL: the totals of batch `b` are stored, and its rows have not changed since. */
+/** SQL: the totals of batch `batch` are stored, and its rows have not changed since then. */
 export function areTotalsKept(batch: string): string {
   return `${batch}.totals_revision = ${batch}.revision`;
 }
 
 /**
- * Stores the totals of a batch's rows, so that they need not be counted until they change.
- * @param revision the batch's from before the rows were read; if a row has changed since, nothing is stored
- * @param need of a batch that is not closed: no row of a closed one has to be corrected
+ * Stores the totals of a batch's rows, so that they are not counted again until the rows change.
+ * @param revision the batch's revision from before the rows were read; if a row has changed since then, nothing is stored
+ * @param need why the batch needs a person; for a closed batch only `rows` is stored, because its rows need no correction
  */
 export const keepRowTotals = sql.verb(
   { pool: 'long', repeatable: true, savesWorkOnly: true },

@@ -12,12 +12,12 @@ import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
 import { type ActorOfEvent, asActor } from '../audit/events.ts';
 import * as sql from '../query/sql.ts';
 
-/* Comparisons with the other side, as they were made. */
+/* Stored reconciliations: comparisons of a batch with the other side. */
 
 /**
- * Stores a comparison permanently; it is never changed.
- * @param made `door` is the interface by which it was requested
- * @param found what is open of it is listed until the next one of the batch
+ * Stores a comparison permanently; it never changes afterwards.
+ * @param made `door` is the interface through which it was requested
+ * @param found its open differences are listed until the next comparison of the batch
  * @returns its id
  */
 export const addReconciliation = sql.longVerbOnce(
@@ -48,7 +48,10 @@ export const addReconciliation = sql.longVerbOnce(
     }),
 );
 
-/** What a reconciliation has found in the ledger and the uploaded file, and beside an export; null where there was none. */
+/**
+ * The differences that a reconciliation found in the ledger and the uploaded file (`own`), and in a comparison with an
+ * export (`compared`). Null if there was no export.
+ */
 export interface FoundInParts {
   readonly own: FoundFingerprints;
   readonly compared: FoundFingerprints | null;
@@ -72,7 +75,10 @@ async function replaceFound(
   );
 }
 
-/** Counts the open differences of a batch anew. The locks of its lines come first, so that decisions made meanwhile are read. */
+/**
+ * Counts the open differences of a batch again. It locks the batch's lines in `found_differences` first, so that it reads
+ * decisions that were made meanwhile.
+ */
 async function countOpenDifferences(transaction: sql.Database, batchId: string): Promise<void> {
   const lines = await sql.query<FoundFingerprints & { readonly part: string }>(
     transaction,
@@ -93,15 +99,15 @@ async function countOpenDifferences(transaction: sql.Database, batchId: string):
   }
 }
 
-/* What people decided about differences of reconciliations, as it was decided. */
+/* Stored decisions of people about differences of reconciliations. */
 
-/** Differences of one decision, with what was seen of them as JSON. */
+/** Differences with the same decision, and the data that the person saw of them, as JSON. */
 export interface DecidedGroup {
   readonly differences: readonly DecidedDifference[];
   readonly shown: string;
 }
 
-/** Stores one decision about differences permanently, a line for each group of them. */
+/** Stores one decision about differences permanently, with one table row for each group. */
 export const addDifferenceDecisions = sql.longVerbOnce(
   (
     database: Knex,

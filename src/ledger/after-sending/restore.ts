@@ -1,4 +1,4 @@
-/* Rebuilding a batch of a lost ledger from its run logs. */
+/* Restores a batch of a lost ledger from its run logs. */
 
 import type { Knex } from 'knex';
 import type { RestedRow, Restoration, RowToRestore } from '../../domain/rows/ledger-row.ts';
@@ -10,7 +10,7 @@ import * as arrays from '../query/arrays.ts';
 import { asFence, inputOf, isAt, requestOf, rowStateOf, stateIs } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
-/** The rows of a range (inclusive) for which a run log may have more facts than this ledger, in row order. */
+/** The rows of a range (inclusive) about which a run log may have more facts than this ledger, in row order. */
 export const listRowsToRestore = sql.longVerbOnce(
   async (
     database: sql.Database,
@@ -52,7 +52,7 @@ export const listRowsToRestore = sql.longVerbOnce(
   },
 );
 
-/** The highest number of a row of a batch; 0 where it has none. */
+/** The highest row number of a batch; 0 if it has no rows. */
 export const findLastRow = sql.shortVerb(
   (database: sql.Database, batchId: string): Promise<number> =>
     sql.onlyValue(
@@ -64,10 +64,10 @@ export const findLastRow = sql.shortVerb(
 );
 
 /**
- * Gives rows of a recovered batch the requests and results from its run logs: a row that may have been sent is
- * `unknown` under its original key, so that nothing is created twice. Rows that are final or claimed stay unchanged.
+ * Writes the requests and results from a batch's run logs to its rows. A row that may have been sent becomes `unknown` under
+ * its original key, so that nothing is created twice. Rows that are final or claimed stay unchanged.
  * @param rested rows without a request that get another row's object, or that need a person's decision
- * @param freed held rows that are to be sent like any other
+ * @param freed held rows that are to be sent like any other row
  */
 export const restoreRows = sql.longVerbOnce(
   async (
@@ -83,7 +83,7 @@ export const restoreRows = sql.longVerbOnce(
       await takeBack(transaction, batchId, [...moved, ...freed]);
       await dropRequests(transaction, batchId, restorations);
       const prepared = restorations.map(({ ready }) => ready);
-      // Existing objects are recorded even if a family has two: a person, or another program, had decided this.
+      // Existing objects are recorded even if a family then has two: a person or another program had decided this.
       await freePlaces(
         transaction,
         batchId,
@@ -106,7 +106,7 @@ export const restoreRows = sql.longVerbOnce(
   },
 );
 
-/** Resets rows that have a state already, in a ledger that was restored from a backup. */
+/** Returns rows to `staged` that have another state already. This happens in a ledger that was restored from a backup. */
 async function takeBack(transaction: sql.Database, batchId: string, rows: readonly number[]): Promise<void> {
   await sql.execute(
     transaction,
@@ -126,7 +126,7 @@ async function takeBack(transaction: sql.Database, batchId: string, rows: readon
   );
 }
 
-/** Deletes the requests that those of the log replace: they are the same, or were never sent. */
+/** Deletes the requests that the requests of the log replace. They are the same requests, or they were never sent. */
 async function dropRequests(
   transaction: sql.Database,
   batchId: string,
@@ -146,7 +146,7 @@ async function dropRequests(
   );
 }
 
-/** Those whose rows now have the request of the log; the others are final or claimed. */
+/** The restorations whose rows now have the request of the log. The other rows are final or claimed. */
 async function standingReady(
   transaction: sql.Database,
   batchId: string,
@@ -187,7 +187,7 @@ async function writeRested(
   );
 }
 
-/** A row whose object in the log belongs to another row. */
+/** Holds a row whose object in the log belongs to another row. */
 function heldAsSeen(restoration: Restoration): Restoration {
   const message = `The run log names the object ${restoration.objectId}, which another row has.`;
   const reason = { code: 'id_seen_before', field: null, message };
@@ -201,7 +201,7 @@ async function writeEnds(
 ): Promise<void> {
   await sql.execute(
     transaction,
-    // A waiting row was refused conclusively: its next request has a key of its own.
+    // A waiting row was refused conclusively, so its next request gets a new key.
     `UPDATE row_states r SET state = e.state, object_id = e.object_id, code = e.code, message = e.message, field = e.field,
        generation = e.generation + CASE WHEN e.state = 'waiting' THEN 1 ELSE 0 END,
        refused_at = CASE WHEN e.state = 'waiting' THEN now() END,
@@ -228,7 +228,7 @@ async function writeEnds(
   );
 }
 
-/** Records the answers that created objects: a run log does not contain their content. */
+/** Records that answers created objects, without their content: a run log does not contain it. */
 async function writeAnswers(
   transaction: sql.Database,
   batchId: string,

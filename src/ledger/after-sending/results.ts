@@ -1,4 +1,4 @@
-/* What the files of a batch show: its rows in the form of result files, and the comparisons that were made of it. */
+/* The data for the files of a batch: its rows in the form of result files, and its comparisons with the other side. */
 
 import { partsOfTime, type SentOverTime } from '../../domain/batches/account.ts';
 import type { ReconciliationFigures } from '../../domain/batches/reconciliation.ts';
@@ -51,7 +51,7 @@ type StoredRow = sql.RowOf<typeof storedColumns>;
 
 /**
  * Every row of a batch once, in input order, in groups.
- * @param referenceField the field of a row's record that is its own reference; null when it is not needed
+ * @param referenceField the field of a row's record with the row's own reference; null if the caller does not need it
  * @param fromAfter the row number after which to begin
  */
 export const readResultRows = sql.verb(
@@ -77,16 +77,19 @@ export const findResultRows = sql.shortVerb(
   },
 );
 
-/** A row as an edit of its cells sees it. */
+/** The data of a row that an edit of its cells needs. */
 type EditableRow = Pick<ResultRow, 'row' | 'status' | 'code'> & {
-  /** As its file shows them. */
+  /** The cells as the file shows them. */
   readonly cells: readonly string[];
 };
 
-/** Finding texts that tell how a file shows a cell have this. */
+/** LIKE pattern of findings that record how a file shows a cell. */
 const tellsShown = '%"shown":%';
 
-/** The same rows, with only what an edit of their cells needs: a long block reads thousands while a person waits. */
+/**
+ * The data of these rows that an edit needs, and no other data: a long block has thousands of rows, and a person waits for
+ * it.
+ */
 export async function findEditableRows(
   database: sql.Database,
   batchId: string,
@@ -109,7 +112,7 @@ export async function findEditableRows(
   });
 }
 
-/** @param from SQL of a FROM clause that returns the rows `r`, as the view `rows` has them */
+/** @param from SQL of a FROM clause that returns the rows `r`, with the columns of the view `rows` */
 function readStored(
   database: sql.Database,
   from: string,
@@ -134,7 +137,7 @@ function readStored(
   );
 }
 
-/** For every row of a batch, so without intermediate objects. */
+/** Called for every row of a batch, so it creates no intermediate objects. */
 function toResultRow(stored: StoredRow): ResultRow {
   const { row, cells, httpStatus, attempts, idempotencyKey, currency, amount, reference, sameAs } = stored;
   const notes: string[] = stored.notes === '[]' ? [] : JSON.parse(stored.notes);
@@ -165,7 +168,7 @@ function requireOriginal(state: OriginalState | null): OriginalState {
   return state;
 }
 
-/** Whether any row can still move without a person: something to prepare, to send, or to send again. */
+/** Whether any row can still change without a person: a row to prepare, to send, or to send again. */
 export const hasMovableRows = sql.longVerb(
   (database: sql.Database, batchId: string): Promise<boolean> =>
     sql.valueOr(
@@ -177,7 +180,7 @@ export const hasMovableRows = sql.longVerb(
     ),
 );
 
-/** Whether any row is under the lease of another run: that run is sending it, or was when it was lost. */
+/** Whether another run has claimed any row: that run is sending the row, or it was sending it when it was lost. */
 export const hasRowsOfOtherRuns = sql.shortVerb(
   (database: sql.Database, batchId: string, runId: string): Promise<boolean> =>
     sql.onlyValue(
@@ -190,14 +193,14 @@ export const hasRowsOfOtherRuns = sql.shortVerb(
     ),
 );
 
-/* When the rows of a batch got their status while it was sent, for a picture of a run. */
+/* When the rows of a batch got their status during sending, for a chart of a run. */
 
-/** A picture of more rows looks the same, and takes longer to read. */
+/** A chart of more rows looks the same, and takes longer to read. */
 const mostRows = 2_000;
 
 /**
- * How many rows of a batch got which status in each part of a span of time. Of a large batch, rows at equal distances are
- * looked at, each of which represents those beside it.
+ * How many rows of a batch got each status in each part of a time span. In a large batch only rows at equal distances are
+ * read, and each one represents its neighbours.
  * @param span ISO 8601, UTC
  */
 export const readSentOverTime = sql.shortVerb(

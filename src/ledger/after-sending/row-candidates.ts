@@ -1,6 +1,6 @@
 /*
- * Candidates for a filter of rows, found by the states and messages of rows, without reading the other rows. All matching rows
- * are among them; a few may not match.
+ * Candidates for a filter of rows. They are found by the states and messages of rows, without reading other rows. They
+ * include all matching rows, and a few rows that do not match.
  */
 
 import { duplicateStatus, type RowState, resultStatus, rowStates } from '../../domain/rows/row-state.ts';
@@ -15,7 +15,7 @@ export const originalStates = rowStates.filter((state) => state !== 'duplicate')
 interface Span {
   readonly batchId: string;
   readonly after: number;
-  /** A number, or SQL that returns one. */
+  /** A number, or SQL that returns a number. */
   readonly before: sql.Fragment;
 }
 
@@ -29,12 +29,15 @@ export interface FirstRows {
 }
 
 /**
- * How repeating rows are found. `place`: all of them, whatever they repeat. `original`: those that repeat a row which
- * is a candidate itself, regardless of how many others precede them.
+ * How rows that repeat another one are found. `place`: the first of all such rows, whatever they repeat. `original`: only
+ * rows that repeat a candidate, however many other such rows are before them.
  */
 export type RepeatsBy = 'place' | 'original';
 
-/** SQL of a common table expression `candidates`, with one more before it, of the first row numbers that may match. */
+/**
+ * SQL of the common table expression `candidates`, with the one that it needs before it: the first row numbers that may
+ * match.
+ */
 export function candidatesOf(first: FirstRows, filter: RowFilter, repeatsBy: RepeatsBy): sql.Fragment {
   const { batchId, after, order, limit } = first;
   const span: Span = { batchId, after, before: { sql: '?', bindings: [first.before] } };
@@ -57,7 +60,7 @@ function union(fragments: readonly sql.Fragment[]): sql.Fragment {
   return { ...all, sql: `SELECT row_number FROM (${all.sql}) c` };
 }
 
-/** Fragments in one, each in brackets. */
+/** Joins fragments into one, each in brackets. */
 export function joined(fragments: readonly sql.Fragment[], separator: ' UNION ' | ' AND '): sql.Fragment {
   return {
     sql: fragments.map((each) => `(${each.sql})`).join(separator),
@@ -65,16 +68,16 @@ export function joined(fragments: readonly sql.Fragment[], separator: ' UNION ' 
   };
 }
 
-/** Rows that match by their own line. */
+/** Rows that may match by their own state and message. */
 function ownSources(filter: RowFilter, span: Span): readonly sql.Fragment[] {
   const { status } = filter;
   if (isForAll(filter)) return [rowsWhere(span, 'true')];
   const states = originalStates.filter((state) => status === undefined || resultStatus(state) === status);
-  // A row that repeats another one may have a finding of its own.
+  // A row that repeats another row may have its own finding.
   return sourcesOf(span, isAboutFindings(filter) ? [...states, 'duplicate'] : states, filter);
 }
 
-/** Rows that may match by the rows that they repeat. */
+/** Rows that may match by the state and message of the row that they repeat. */
 function repeatSources(
   filter: RowFilter,
   span: Span,
@@ -85,7 +88,8 @@ function repeatSources(
   const states = originalStates.filter((state) => status === undefined || duplicateStatus(state) === status);
   if (isForAll(filter) || states.length === 0) return [];
   if (repeatsBy === 'place') return [rowsWhere(span, "state = 'duplicate'")];
-  // A row repeats an earlier one, and no candidate is after the last own row: repeated rows are before that.
+  // A row always repeats an earlier row, and no candidate is after the last own row. So the repeated rows are before that
+  // row.
   const ownEnd = `(SELECT CASE WHEN count(*) < ? THEN ? ELSE max(row_number) END FROM own)`;
   const before: sql.Fragment =
     order === 'DESC' ? span.before : { sql: ownEnd, bindings: [limit, ...span.before.bindings] };
@@ -108,7 +112,7 @@ function isAboutFindings({ code, column }: RowFilter): boolean {
   return code !== undefined || column !== undefined;
 }
 
-/** Rows with a code, by the index of codes. */
+/** Rows with a code, found in the index of codes. */
 function withFinding(span: Span, state: RowState, { code, column }: RowFilter): sql.Fragment {
   const condition = joined(
     [
@@ -118,12 +122,12 @@ function withFinding(span: Span, state: RowState, { code, column }: RowFilter): 
     ],
     ' AND ',
   );
-  // That index is ordered by code first. For the bare column the planner would walk all rows of the batch instead.
+  // The index is ordered by code first. With the bare column the planner would read all rows of the batch instead.
   const place = code === undefined ? comparedNumber('row_number') : 'row_number';
   return rowsWhere(span, condition.sql, condition.bindings, { place });
 }
 
-/** Rows in a state, where the filter has no other condition on them. A row of a chunk does not record its own result. */
+/** Rows in a state, if the filter has no other condition on them. A row of a chunk does not record its result itself. */
 function inState(span: Span, state: RowState): readonly sql.Fragment[] {
   if (state === 'created') return [rowsWhere(span, 'true', [], { table: 'created_objects' })];
   if (state === 'ready')
@@ -132,7 +136,7 @@ function inState(span: Span, state: RowState): readonly sql.Fragment[] {
   return state === 'sending' ? [own, inOpenChunks(span, 'lease_token IS NOT NULL')] : [own];
 }
 
-/** Rows of chunks in which some rows are neither created nor taken out. */
+/** Open rows of chunks: rows that are neither created nor taken out of their chunk. */
 function inOpenChunks(span: Span, condition: string): sql.Fragment {
   const { batchId } = span;
   const open = `FROM send_chunks WHERE batch_id = ? AND open_rows > 0 AND ${condition}`;

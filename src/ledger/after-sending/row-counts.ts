@@ -1,4 +1,4 @@
-/* The numbers of rows of batches, counted from the tables: in each status, with each message; and of lines without a row. */
+/* Counts the rows of batches in the tables, by status and by message. Also counts orphaned data without its row or batch. */
 
 import type { Knex } from 'knex';
 import type { RowCounts } from '../../domain/batches/batch-facts.ts';
@@ -23,7 +23,7 @@ const stateGroupColumns = {
   isInChunk: sql.bool,
   count: sql.int4,
   contradicted: sql.int4,
-  /** Of the batch's chunks: rows that are neither created nor taken out, and those of them that are claimed. */
+  /** Of the batch's chunks: the rows that are neither created nor taken out, and how many of these are claimed. */
   open: sql.int4,
   claimed: sql.int4,
 };
@@ -38,8 +38,8 @@ export const countStatuses = sql.longVerb(
 );
 
 /**
- * The number of rows of batches in each status, and of contradicted rows, by batch. Counted without the view
- * `rows`, which would look up every row in the other tables, before each run that continues.
+ * The number of rows of batches in each status, and of contradicted rows, by batch. It does not use the view `rows`, which
+ * would look up every row in the other tables, before each run that continues.
  */
 export async function countRowsOf(
   database: sql.Database,
@@ -78,7 +78,7 @@ function countedIn(groups: readonly Omit<StateGroup, 'id'>[]): RowCounts {
       add(repeats, status, count);
     } else if (!isInChunk) add(counts, resultStatus(state), count);
     else {
-      // The row does not record the state that its chunk gives it.
+      // The row itself does not record the state that it has through its chunk.
       add(counts, 'created', count - open);
       add(counts, resultStatus('sending'), claimed);
       add(counts, resultStatus('ready'), open - claimed);
@@ -88,21 +88,21 @@ function countedIn(groups: readonly Omit<StateGroup, 'id'>[]): RowCounts {
   return { counts: Object.fromEntries(counts), repeats: Object.fromEntries(repeats), contradicted };
 }
 
-/** Rows that were counted, and the state of the batch at that time. */
+/** The counts of a batch's rows, and the state of the batch when they were counted. */
 interface Counted {
   readonly state: string;
   readonly rows: RowCounts;
 }
 
-/** The counts of each ledger by batch. A console shows a list of batches again and again, of which few have changed. */
+/** The counts of each ledger by batch. A console shows a list of batches repeatedly, and few of them change in between. */
 const countedBefore = new WeakMap<Knex, Map<string, Counted>>();
 const batchesCounted = 1_000;
 
 const noRows: RowCounts = { counts: {}, repeats: {}, contradicted: 0 };
 
 /**
- * Counts the rows of batches; those are not counted again that have the state of the last time.
- * @param ledger whose counts are remembered; the transaction is one of it
+ * Counts the rows of batches. A batch with the same state as last time is not counted again.
+ * @param ledger the ledger whose counts are remembered; the transaction belongs to it
  * @param states by batch; if two are equal, no row has changed between them
  */
 export async function countChanged(
@@ -137,13 +137,16 @@ const storedGroupColumns = {
   rows: sql.int4,
   example: sql.int4,
   message: sql.orNull(sql.text),
-  /** Of the example, as JSON. */
+  /** Findings of the example row, as JSON. */
   findings: sql.text,
 };
 
 type StoredGroup = sql.RowOf<typeof storedGroupColumns>;
 
-/** All messages of the rows of a batch, the most frequent first. Rows that repeat another one count as that one. */
+/**
+ * All messages of the rows of a batch, the most frequent first. A row that repeats another one counts under the message of
+ * that one.
+ */
 export const readRowGroups = sql.longVerb(
   async (database: sql.Database, batchId: string): Promise<RowGroup[]> => {
     const groups = await sql.query(
@@ -168,13 +171,13 @@ export const readRowGroups = sql.longVerb(
   },
 );
 
-/** What a finding says of its column; undefined where the row has another reason than its findings. */
+/** The text of a finding about its column; undefined if the row's reason is not one of its findings. */
 function messageIn(findings: string, code: string, column: string | null): Message | undefined {
   const all: readonly Finding[] = JSON.parse(findings);
   return all.find((finding) => finding.code === code && finding.column === (column ?? ''))?.message;
 }
 
-/** Rows and their repeats in one group, since they have one status. */
+/** Merges rows and their repeats into one group if they have the same status. */
 function together(groups: readonly StoredGroup[]): RowGroup[] {
   const all = new Map<string, RowGroup>();
   for (const { state, isRepeat, code, field, rows, example, message, findings } of groups) {
@@ -196,8 +199,9 @@ function together(groups: readonly StoredGroup[]): RowGroup[] {
 }
 
 /**
- * The data of a row, by a name for people. These tables have no foreign key: it would look up the batch or the row for each line
- * that is written, which costs a fifth of preparing a row. The way in which they are written gives the same guarantee.
+ * The tables with a row's data, each with a name for people. These tables have no foreign keys. A foreign key would look up
+ * the batch or the row for each written line, which costs a fifth of the time for preparing a row. The way in which the
+ * tables are written gives the same guarantee.
  */
 const parts = [
   { what: 'input', table: 'row_inputs' },
@@ -206,12 +210,12 @@ const parts = [
   { what: 'created object', table: 'created_objects' },
 ] as const;
 
-/** Orphaned lines of the ledger, by their kind; kinds without any are left out. */
+/** Numbers of orphaned table rows by kind; kinds without any are omitted. */
 type Orphans = readonly { readonly what: string; readonly rows: number }[];
 
 /**
- * Counts rows without their batch or in another environment than it, and inputs, requests, attempts and created objects
- * without their row. Reads the keys of these tables once.
+ * Counts rows without a batch or in another environment than their batch. Also counts inputs, requests, attempts and created
+ * objects without a row. It reads the keys of these tables once.
  */
 export const countOrphans = sql.longVerbOnce(async (database: sql.Database): Promise<Orphans> => {
   const [counted] = await sql.query<Readonly<Record<string, number>>>(

@@ -1,7 +1,4 @@
-/*
- * What a person has at hand when a partner calls: rows of any batch by an identifier, and the history of
- * one row.
- */
+/* Information for a call from a partner: finds rows of any batch by an identifier, and reads the history of one row. */
 
 import type { RowVerdict } from '../../domain/rows/result-row.ts';
 import type { RowState } from '../../domain/rows/row-state.ts';
@@ -21,16 +18,16 @@ export interface FoundRow {
   readonly by: FoundBy;
 }
 
-/** What may identify a row. */
+/** The values that may identify a row. */
 interface SearchedRow {
-  /** Id of an object at the API, or the row's own reference, exactly as entered. */
+  /** The id of an object at the API, or the row's own reference, exactly as entered. */
   readonly text: string;
-  /** An idempotency key; null where the text cannot be one. */
+  /** An idempotency key; null if the text cannot be one. */
   readonly key: string | null;
   readonly kinds: readonly string[];
 }
 
-/** The rows that an identifier matches, the newest batch first. Each kind has an index of its table. */
+/** The rows that match an identifier, those of the newest batch first. Each kind of identifier has its own index. */
 export const findRowsAnywhere = sql.shortVerb(
   (database: sql.Database, searched: SearchedRow, limit: number): Promise<FoundRow[]> => {
     const { text: given, key, kinds } = searched;
@@ -63,9 +60,8 @@ export interface RowGroup {
 }
 
 /**
- * The groups of rows that seem to have all of some terms, those of the newest batch first. The bits of all groups are
- * examined.
- * @param places of the bits of the terms
+ * The groups of rows that seem to contain all terms, those of the newest batch first. It examines the bits of all groups.
+ * @param places the places of the bits of the terms
  */
 export const findGroupsByTerms = sql.shortVerb(
   (database: sql.Database, places: readonly number[], limit: number): Promise<RowGroup[]> =>
@@ -82,10 +78,10 @@ export const findGroupsByTerms = sql.shortVerb(
     ),
 );
 
-/** No value contains it. Many texts are read much faster than many lists. */
+/** A character that no value contains. One joined text is read much faster than a list of texts. */
 const separator = '\u001f';
 
-/** The values of a group's rows in some fields of their records; rows without any are left out. */
+/** The values of some fields in the records of a group's rows. Rows without such a value are omitted. */
 export const readFieldsOfGroup = sql.shortVerb(
   async (
     database: sql.Database,
@@ -107,20 +103,20 @@ export const readFieldsOfGroup = sql.shortVerb(
 
 /* The history of one row: keys, requests, answers, verdicts. */
 
-/** A row's present state and its whole history. Times are ISO 8601 in UTC. */
+/** A row's present state and its full history. Times are ISO 8601 in UTC. */
 export interface RowHistory {
   readonly row: StandingRow;
   readonly requests: readonly WrittenRequest[];
   readonly attempts: readonly SentRequest[];
   readonly verdicts: readonly RecordedVerdict[];
-  /** Objects that the API created for it, in answers that arrived after the sender had lost the row. */
+  /** Objects that the API created for the row, in answers that arrived after the sender had lost the row. */
   readonly lateCreations: readonly LateCreationOfRow[];
 }
 
 const standingRowColumns = {
   row: sql.int4,
   state: sql.word<RowState>(),
-  /** Of the row that a duplicate repeats. */
+  /** The number of the row that a duplicate repeats. */
   sameAs: sql.orNull(sql.int4),
   originalState: sql.orNull(sql.word<Exclude<RowState, 'duplicate'>>()),
   objectId: sql.orNull(sql.text),
@@ -128,14 +124,17 @@ const standingRowColumns = {
   field: sql.orNull(sql.text),
   message: sql.orNull(sql.text),
   notes: sql.jsonText<readonly string[]>(),
-  /** Requests that were sent for it, including those of a rebuilt batch, whose details are only in the run log. */
+  /**
+   * The number of requests that were sent for the row. In a rebuilt batch, the details of earlier ones are only in the run
+   * log.
+   */
   attempts: sql.int4,
   firstSentAt: sql.orNull(sql.text),
-  /** When its key expires, where it was sent and is in doubt. */
+  /** When its key expires, if the row was sent and is in doubt. */
   keyRunsOutAt: sql.orNull(sql.text),
-  /** Whether it has expired; by the ledger's clock. */
+  /** Whether its key has expired, by the database's clock. */
   isExpired: sql.bool,
-  /** Whether two runs or more have sent it under its key without a conclusive answer. */
+  /** Whether two or more runs have sent the row under its key without a conclusive answer. */
   isUnsettled: sql.bool,
   stagedAt: sql.text,
   changedAt: sql.text,
@@ -143,7 +142,7 @@ const standingRowColumns = {
 
 export type StandingRow = sql.RowOf<typeof standingRowColumns>;
 
-/** A key and a body, written before they were first sent. */
+/** A key and a body. Both are stored before the first sending. */
 interface WrittenRequest {
   readonly generation: number;
   readonly idempotencyKey: string;
@@ -156,7 +155,7 @@ interface WrittenRequest {
 interface SentRequest extends Omit<Attempt, 'sentAfterMs'> {
   readonly generation: number;
   readonly runId: string;
-  /** When it left, derived from the moment of its record; null for one that is known from a run log. */
+  /** When the request was sent, computed from the time of its record; null for a request that is known from a run log. */
   readonly sentAt: string | null;
   readonly recordedAt: string;
 }
@@ -172,9 +171,9 @@ interface LateCreationOfRow {
 }
 
 /**
- * Everything that the ledger knows about one row.
- * @param keyLifetimeInMs how long after its first send a row may be sent again under its key
- * @returns undefined when the batch has no such row
+ * All that the ledger has recorded about one row.
+ * @param keyLifetimeInMs how long after its first sending a row may be sent again under its key
+ * @returns undefined if the batch has no such row
  */
 export const readRowHistory = sql.longVerbOnce(
   async (
@@ -229,7 +228,10 @@ function readRequests(database: sql.Database, batchId: string, row: number): Pro
   );
 }
 
-/** The last of the tries that were recorded together had its answer right before that. */
+/**
+ * Attempts that were recorded together have the same `recorded_at`. The last answer among them arrived right before that
+ * time.
+ */
 function readAttempts(database: sql.Database, batchId: string, row: number): Promise<SentRequest[]> {
   return sql.query<SentRequest>(
     database,

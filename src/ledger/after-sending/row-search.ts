@@ -1,6 +1,6 @@
 /*
- * Searching rows of a batch by status, code, column and text. A search walks the indexes of the states that can have the
- * status, in the order of row numbers, and stops after a maximum of rows, so that each page is found in moments.
+ * Searches rows of a batch by status, code, column and text. A search reads the indexes of the states that can have the
+ * status, in order of row numbers. It stops after a maximum of rows, so that each page is found quickly.
  */
 
 import type { Knex } from 'knex';
@@ -18,12 +18,12 @@ import {
 import * as sql from '../query/sql.ts';
 import { candidatesOf, type FirstRows, joined, originalStates, type RepeatsBy } from './row-candidates.ts';
 
-/** This many rows are examined with each statement where not all of them match. */
+/** How many rows each statement examines if not all of them match. */
 const rowsAtOnce = 2_000;
 
 /**
- * Rows that repeat others are examined one by one up to this number, and then by the rows that they repeat. Most batches
- * have few of them, and the second way reads all matching rows before the page.
+ * Up to this number, rows that repeat others are examined one by one; after that, by the rows that they repeat. Most batches
+ * have few such rows, and the second way reads all matching rows before the page.
  */
 const repeatsAtFirst = 1_000;
 
@@ -31,7 +31,7 @@ const repeatsAtFirst = 1_000;
 const endOfAnyBatch = 2 ** 31 - 1;
 
 /**
- * The first rows after a row, or the last ones before it, that match a filter.
+ * The first rows after a row number, or the last ones before it, that match a filter.
  * @param most the maximum number of rows to examine
  */
 export const findRows = sql.shortVerb(
@@ -72,7 +72,7 @@ async function search(
     if (found.lookedTo === null || found.looked < step) return page(rows, from, null, false);
     if (lookedAt >= most) return page(rows, from, found.lookedTo, true);
     row = found.lookedTo;
-    // Where few of the examined rows match, more are examined with each statement.
+    // If few of the examined rows match, the next statement examines more.
     step = Math.min(rowsAtOnce, step * 4);
   }
 }
@@ -88,13 +88,13 @@ function page(
 
 const searchStepColumns = {
   looked: sql.int4,
-  /** The most distant row that was examined; null where there was none. */
+  /** The row number that is farthest in the search direction; null if no row was examined. */
   lookedTo: sql.orNull(sql.int4),
-  /** In the direction of the search. */
+  /** Matching row numbers in the search direction. */
   rows: sql.json<readonly number[]>(),
 };
 
-/** @param wanted the most rows to find */
+/** @param wanted the maximum number of rows to find */
 async function lookThrough(
   database: sql.Database,
   first: FirstRows,
@@ -119,14 +119,16 @@ async function lookThrough(
   );
 }
 
-/** Where the rows `n` of a filter come from, their look-ups, and the condition that they have to meet. */
+/** The parts of a filter's query: the source of its rows `n`, their look-ups, and their condition. */
 interface Conditions {
   readonly from: sql.Fragment;
   readonly joins: string;
   readonly where: sql.Fragment;
 }
 
-/** Few rows have a text that is searched: the state of the others is not looked up. */
+/**
+ * If the filter has a text, the text is compared first. Few rows have it, so the state of the other rows is not looked up.
+ */
 function conditionsOf({ status, code, column, text: wanted }: RowFilter): Conditions {
   const isOfState = status !== undefined || code !== undefined || column !== undefined;
   const conditions: sql.Fragment[] = [
@@ -154,9 +156,9 @@ function isAbout(column: string): sql.Fragment {
 }
 
 /**
- * The rows that were looked at and have a text. Cells are stored as JSON: a text is searched as JSON writes it, so that it is
- * found in one cell, and not across two. A database may change the case of plain letters only, so that other letters are
- * searched as people write them.
+ * The examined rows that contain a text. Cells are stored as JSON, so the text is compared in its JSON form. Then it is
+ * found only within one cell. A database may change the case of plain (ASCII) letters only, so other letters are also
+ * searched in lower case, in upper case, and with initial capitals.
  */
 function withText(wanted: string): sql.Fragment {
   const initials = wanted.toLowerCase().replace(/\p{L}+/gu, capitalised);

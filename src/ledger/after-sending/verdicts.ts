@@ -1,5 +1,5 @@
 /*
- * Rows that wait for a person or for time: finding them, the verdicts about them, and their return to
+ * Rows that wait for a person or for time: how they are found, how verdicts about them are recorded, and how they return to
  * work.
  */
 
@@ -24,9 +24,9 @@ import * as sql from '../query/sql.ts';
 const selectableRowsPerPage = 1_000;
 
 /**
- * The held and unknown rows of a batch in row order, in groups. The indexes of these states lead to them: a walk through
- * the whole batch would take longer than a page can wait.
- * @param areCellsAsked without it the rows have no cells
+ * The held and unknown rows of a batch in row order, in groups. They are found in the indexes of these states, because
+ * reading the whole batch would take longer than a page can wait.
+ * @param areCellsAsked if false, the rows have no cells
  */
 export const readSelectableRows = sql.longVerbOnce(async function* (
   database: Knex,
@@ -43,7 +43,9 @@ export const readSelectableRows = sql.longVerbOnce(async function* (
   }
 });
 
-/** A row in these states is in no chunk, so its whole state is in `row_states`: the view `rows` would look it up again. */
+/**
+ * A row in these states is in no chunk, so `row_states` has its whole state. The view `rows` would look it up a second time.
+ */
 async function selectableRowsAfter(
   transaction: sql.Database,
   batchId: string,
@@ -102,7 +104,7 @@ export const findRowsToResolve = sql.longVerbOnce(
 );
 
 /**
- * Decided rows, page by page, since a million of them must not be in memory at once. They are read in the
+ * Rows with their decisions, in pages, because a million of them must not be in memory at once. They are read in the
  * database transaction that writes them.
  */
 type DecidedPages = (
@@ -110,10 +112,10 @@ type DecidedPages = (
 ) => AsyncIterable<readonly DecidedRow[]> | Iterable<readonly DecidedRow[]>;
 
 /**
- * Records verdicts and moves their rows on, all of them or none. A row that is to be sent again gets its next
- * generation and starts anew; its old request stays as history.
- * @returns false when a row is no longer in the state that the person decided about, or was sent since, or another
- *   row has got its object; then nothing is changed
+ * Records verdicts and moves their rows on, all of them or none. A row that is to be sent again gets its next generation and
+ * starts anew; its old request stays as history.
+ * @returns false if a row is no longer in the state that the person decided about, or was sent since then, or another row
+ * has got its object; then nothing is changed
  */
 export const writeVerdicts = sql.longVerbOnce(
   async (
@@ -134,7 +136,7 @@ export const writeVerdicts = sql.longVerbOnce(
   },
 );
 
-/** Undoes the verdicts: a row moved on or was sent since, or another row got one of their objects. */
+/** Undoes the verdicts: a row has changed or was sent since the decision, or another row has got one of their objects. */
 const notAsDecided = new Error('a row is no longer what a person decided about');
 
 async function writePage(
@@ -196,7 +198,7 @@ async function writePage(
   if (moved !== decided.length) throw notAsDecided;
 }
 
-/** The columns reset in a row that gets a new key. Its generation goes up only if the old one has a request. */
+/** The columns that are reset in a row that gets a new key. The generation increases only if the old one has a request. */
 const startingAfresh = `
   generation = r.generation + CASE WHEN d.state = 'staged' AND EXISTS (
     SELECT FROM requests q WHERE q.batch_id = r.batch_id AND q.row_number = r.row_number
@@ -217,7 +219,7 @@ const verdictRecordColumns = {
   decidedAt: sql.text,
 };
 
-/** A verdict as it was given. */
+/** A verdict as a person recorded it. */
 export type VerdictRecord = sql.RowOf<typeof verdictRecordColumns>;
 
 /** The verdicts on a batch's rows, oldest first, at most `limit`. */
@@ -234,11 +236,10 @@ export const listVerdicts = sql.longVerbOnce(
 );
 
 /**
- * Gives a batch's rejected rows another try, under new keys: their refusal was conclusive, so no object
- * of the old key can be created. The old requests and attempts stay as history. Rows that wait because of
- * a refusal need not wait any longer. A row that is corrected elsewhere stays refused, and so does one of a closed
- * batch.
- * @returns how many rows there were
+ * Lets a batch's rejected rows be sent again under new keys. Their refusal was conclusive, so no object of the old key can
+ * be created. The old requests and attempts stay as history. Rows that wait because of a refusal need not wait any longer. A
+ * row that another batch corrects stays refused, and so do the rows of a closed batch.
+ * @returns the number of rows
  */
 export const returnRejected = sql.longVerbOnce(
   (database: Knex, batchId: string): Promise<number> =>

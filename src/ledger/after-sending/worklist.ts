@@ -1,6 +1,6 @@
 /*
- * What needs a person, over all batches, in a few statements. Finished batches are not read, and rows of the others
- * only where they have changed since a run last added them up.
+ * The work that needs a person, in all batches, read with a few statements. Finished batches are not read. In the other
+ * batches, rows are read only if they have changed since a run last stored the totals.
  */
 
 import type { Knex } from 'knex';
@@ -36,26 +36,26 @@ import { countRowsOf } from './row-counts.ts';
 export interface OpenBatch extends NamedBatch {
   readonly isClosed: boolean;
   readonly refusedAlike: RefusedAlike | null;
-  /** Whether it has never been requested that it is sent. */
+  /** Whether a person has never requested to send it. */
   readonly isOnlyPlanned: boolean;
-  /** Whether the latest run that sent rows was not stopped: other rows to be sent have joined since. */
+  /** Whether the latest run that sent rows ended without a stop: then the rows to be sent were added after it. */
   readonly latestWasWhole: boolean;
-  /** The hash of its file's content: other batches may be other readings of the same rows. */
+  /** The hash of its file's content. Other batches may be other readings of the same rows. */
   readonly content: string;
-  /** The totals of its rows; null where they have changed since a run last added them up. */
+  /** The totals of its rows; null if rows have changed since a run last stored the totals. */
   readonly totals: RowTotals | null;
-  /** The numbers of its rows; null where they have changed, and counting them would take too long. */
+  /** The status counts of its rows; null if rows have changed and counting them would take too long. */
   readonly counted: RowCounts | null;
   /**
-   * Rows that wait for a person or for time, without those that a later file corrects; null where they are not counted, since
-   * too many batches have changed.
+   * Rows that wait for a person or for time, without the rows that a later file corrects. Null if they are not counted
+   * because too many batches have changed.
    */
   readonly open: readonly OpenRows[] | null;
   /** Whether a run has work to do: rows to send, to send again, or to check again. */
   readonly canMove: boolean;
   /** Created objects that no row records. */
   readonly unrecorded: number;
-  /** Of which rows there are corrections that are neither planned nor discarded. */
+  /** Which kinds of rows have edits that are neither planned nor discarded. */
   readonly isEdited: Readonly<Record<keyof EditedRows, boolean>>;
 }
 
@@ -74,38 +74,44 @@ export interface DifferencesOfBatch extends NamedBatch {
   readonly byPerson: readonly OpenOfPerson[];
 }
 
-/** What needs a person, or a run. */
+/** The open work for a person or a run. */
 export interface OpenWork {
   /** The newest first. */
   readonly batches: readonly OpenBatch[];
-  /** Whether there are more of them than were read. */
+  /** Whether there are more open batches than were read. */
   readonly isCutShort: boolean;
   /** The most urgent first. */
   readonly doubts: readonly DoubtOfBatch[];
-  /** Batches with rows in doubt that are not among them. */
+  /** How many batches with rows in doubt are not listed here. */
   readonly moreDoubts: number;
-  /** Of the batches that were reconciled last, the last ones first. */
+  /** For the batches with the most recent reconciliations, the latest first. */
   readonly differences: readonly DifferencesOfBatch[];
-  /** Runs that have not ended, by batch: in progress, or interrupted. */
+  /** Runs that have not ended, by batch: they are in progress or were interrupted. */
   readonly runs: ReadonlyMap<string, readonly RunRecord[]>;
 }
 
-/** The limits of the search, and until when keys are valid. */
+/** The limits of the query, and how long keys are valid. */
 interface WorkAsked {
-  /** At most this many batches with open rows are read, as many that only wait for corrections, and as many with differences. */
+  /**
+   * The maximum number of batches with open rows; also of batches that only wait for corrections, and of batches with
+   * differences.
+   */
   readonly batches: number;
-  /** At most this many batches with rows in doubt are returned. */
+  /** The maximum number of batches with rows in doubt. */
   readonly doubts: number;
   readonly keyLifetimeInMs: Readonly<Record<Mode, number>>;
 }
 
-/** At most this many batches whose rows have changed since they were added up are counted. */
+/** The maximum number of changed batches whose rows are counted. */
 const mostCounted = 50;
 
-/** At most this many rows of such batches are counted by status, in all: so the list is there at once, whatever is open. */
+/**
+ * The maximum number of rows in such batches, in total, that are counted by status. The list then appears at once, however
+ * much is open.
+ */
 const mostRowsCounted = 5_000;
 
-/** What needs a person, in one view of the ledger. */
+/** All open work, from one snapshot of the ledger. */
 export const readOpenWork = sql.longVerb(
   (database: Knex, asked: WorkAsked): Promise<OpenWork> =>
     database.transaction(
@@ -157,7 +163,10 @@ async function openWorkIn(transaction: sql.Database, asked: WorkAsked): Promise<
   };
 }
 
-/** The newest batches whose rows have changed, as far as their rows may be counted in all. */
+/**
+ * The batches with changed rows that may be counted: from the newest on, each one that fits into what is left of the
+ * maximum.
+ */
 function smallOnes(found: readonly BatchNeedingWork[]): readonly string[] {
   let left = mostRowsCounted;
   return found.flatMap(({ id, totals, rowCount }) => {
@@ -167,7 +176,7 @@ function smallOnes(found: readonly BatchNeedingWork[]): readonly string[] {
   });
 }
 
-/** Rows to correct that a later file of their family corrects. Few batches belong to a family. */
+/** The rows to correct that a later file of their family corrects already. Few batches belong to a family. */
 async function readTakenOver(
   transaction: sql.Database,
   found: readonly BatchNeedingWork[],
@@ -189,7 +198,7 @@ type BatchNeedingWork = Omit<OpenBatch, 'open' | 'unrecorded' | 'isEdited' | 'co
   readonly need: 'rows' | 'corrections';
 };
 
-/** The newest batches with either need. */
+/** The newest batches of each need. */
 function readNeedy(database: sql.Database, most: number): Promise<BatchNeedingWork[]> {
   const newest = (
     need: string,
@@ -221,7 +230,7 @@ function readNeedy(database: sql.Database, most: number): Promise<BatchNeedingWo
   );
 }
 
-/** The open rows of batches by status and reason, from the index of reasons alone. */
+/** The open rows of batches by status and reason. It reads only the index of reasons. */
 async function countOpen(
   database: sql.Database,
   batchIds: readonly string[],
@@ -239,7 +248,7 @@ async function countOpen(
   return sql.groupedById(found.map((group) => ({ ...group, since: null, sums: null })));
 }
 
-/** The batches with rows in doubt: each is found at its oldest such row, whose key expires first. */
+/** The batches with rows in doubt. Each batch is found by its oldest row in doubt, whose key expires first. */
 async function readUrgent(
   database: sql.Database,
   { doubts: most, keyLifetimeInMs }: WorkAsked,
@@ -275,7 +284,7 @@ async function readUrgent(
   };
 }
 
-/** The batches whose last reconciliation left open differences. The differences themselves are not read. */
+/** The batches whose last reconciliation left open differences. It does not read the differences themselves. */
 function readDifferences(database: sql.Database, most: number): Promise<DifferencesOfBatch[]> {
   return sql.query<DifferencesOfBatch>(
     database,

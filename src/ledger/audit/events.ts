@@ -1,4 +1,4 @@
-/* The audit trail as stored in the database: events and heads of its chains, and what is signed. */
+/* The audit trail in the database: its events, the heads of its chains, and the signed data. */
 
 import { type AuditHead, controlsChain } from '../../domain/batches/batch-facts.ts';
 import type { AuditEvent } from '../../domain/controls/audit.ts';
@@ -11,19 +11,19 @@ const signedApprovalColumns = {
   chain: sql.text,
   statement: sql.text,
   signature: sql.bytes,
-  /** As PostgreSQL writes an `int4multirange`; null where the statement is not about rows. */
+  /** In PostgreSQL's notation of an `int4multirange`; null if the statement is not about rows. */
   rows: sql.orNull(sql.text),
-  /** Of the leaves of these rows. */
+  /** The proof of the leaves of these rows. */
   proof: sql.orNull(sql.bytes),
   keyId: sql.text,
-  /** Null where neither the approver nor a console has such a key. */
+  /** Null if neither the approver nor a console has such a key. */
   publicKey: sql.orNull(sql.bytes),
 };
 
 /** An approval with the key that it names. */
 export type SignedApproval = sql.RowOf<typeof signedApprovalColumns>;
 
-/** The approvals and rejections of these chains, or of all. */
+/** The approvals and rejections in these chains, or in all chains. */
 export const readSignedApprovals = sql.longVerb(
   (database: sql.Database, chains: readonly string[] | null): Promise<SignedApproval[]> =>
     sql.query(
@@ -38,7 +38,7 @@ export const readSignedApprovals = sql.longVerb(
     ),
 );
 
-/** The keys that replaced others, each with the signature of that one. */
+/** The keys that replaced other keys, each with the signature of the replaced key. */
 export const readEndorsedKeys = sql.longVerb((database: sql.Database) =>
   sql.query(
     database,
@@ -55,8 +55,8 @@ export interface ActorOfEvent {
 }
 
 /**
- * Sets the actor of the events that this database transaction adds to the trail, where no line that it writes names one.
- * Without it the actor is the database user, with the door `database`.
+ * Sets the actor for the events of this database transaction, for written lines that name no actor. Without it the actor is
+ * the database user, with the door `database`.
  */
 export async function nameActor(transaction: sql.Database, { name, door }: ActorOfEvent): Promise<void> {
   await sql.execute(
@@ -66,7 +66,7 @@ export async function nameActor(transaction: sql.Database, { name, door }: Actor
   );
 }
 
-/** Does work in one database transaction, as this actor of its events. */
+/** Does work in one database transaction. This actor is recorded in its events. */
 export function asActor<Result>(
   database: sql.Database,
   actor: ActorOfEvent,
@@ -78,7 +78,7 @@ export function asActor<Result>(
   });
 }
 
-/** The heads of these chains, or of all, by chain. */
+/** The heads of these chains, or of all chains, by chain. */
 export const readAuditHeads = sql.longVerb(
   async (
     database: sql.Database,
@@ -105,7 +105,7 @@ export const readHeadsOfBatch = sql.shortVerb(
   },
 );
 
-/** This many events are read at once. */
+/** How many events one statement reads. */
 const eventsPerPage = 1_000;
 
 const eventColumns: sql.Columns<AuditEvent> = {
@@ -124,7 +124,9 @@ const eventColumns: sql.Columns<AuditEvent> = {
 const selectedEvent = `chain, number, to_char(happened_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at,
   database_user AS "databaseUser", actor, door, event, details, previous_hash AS "previousHash", hash`;
 
-/** The events of a chain, or of all chains one after the other, each in numerical order, in groups. */
+/**
+ * The events of one chain, or of all chains one after the other, in groups. The events of each chain are in numerical order.
+ */
 export const readAuditEvents = sql.longVerbOnce(async function* (
   database: sql.Database,
   chain: string | null,
@@ -145,20 +147,20 @@ export const readAuditEvents = sql.longVerbOnce(async function* (
   }
 });
 
-/** The end of a chain, with the ledger's facts about the whole chain. */
+/** The end of a chain, with its head and the number of its events. */
 interface ChainEnd {
   readonly chain: string;
-  /** Undefined where the ledger has none. */
+  /** Undefined if the ledger has no head of it. */
   readonly head: AuditHead | undefined;
-  /** The number of existing events. */
+  /** The number of events in the chain. */
   readonly events: number;
-  /** The last of them, in the order of their numbers. */
+  /** The last events, in the order of their numbers. */
   readonly last: readonly AuditEvent[];
 }
 
 /**
- * The ends of these chains; chains without any data are left out.
- * @param eventsOfEach at most this many events
+ * The ends of these chains; chains without any data are omitted.
+ * @param eventsOfEach the maximum number of events for each chain
  */
 export const readChainEnds = sql.shortVerb(
   async (
@@ -190,7 +192,7 @@ export const readChainEnds = sql.shortVerb(
   },
 );
 
-/** Triggers of the ledger's tables that are switched off, as `table.trigger`. */
+/** Disabled triggers of the ledger's tables, as `table.trigger`. */
 export const listTriggersOff = sql.shortVerb(
   (database: sql.Database): Promise<readonly string[]> =>
     sql.valuesOf(

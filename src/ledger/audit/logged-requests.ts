@@ -1,6 +1,6 @@
 /*
- * What the tables have of the requests, answers and objects that run logs tell of. Nothing here calls a function of the
- * database that could be replaced.
+ * Compares the tables with the requests, answers and objects in run logs. No statement here calls a function of the database
+ * that could be replaced.
  */
 
 import * as arrays from '../query/arrays.ts';
@@ -8,7 +8,7 @@ import { lookUp, lookUpIfAny } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 import { hashOfRequest } from './rows.ts';
 
-/** A request as a run log has it. */
+/** A request as recorded in a run log. */
 interface LoggedRequest {
   readonly row: number;
   readonly generation: number;
@@ -17,7 +17,10 @@ interface LoggedRequest {
   readonly request_hash: string;
 }
 
-/** The places of the requests that the ledger does not have in the same way, or not as the present ones of their rows. */
+/**
+ * The indexes of the logged requests that the ledger does not have with the same content, or not as the present request of
+ * the row.
+ */
 export const findOtherRequests = sql.longVerb(
   (database: sql.Database, batchId: string, logged: readonly LoggedRequest[]): Promise<number[]> =>
     sql.valuesOf(
@@ -37,7 +40,7 @@ export const findOtherRequests = sql.longVerb(
     ),
 );
 
-/** An answer as a run log has it. */
+/** An answer as recorded in a run log. */
 export interface LoggedAnswer {
   readonly row: number;
   readonly attempt: number;
@@ -48,7 +51,10 @@ export interface LoggedAnswer {
   readonly id: string | null;
 }
 
-/** The places of the answers that the ledger does not have in the same way, with their object as that of the row. */
+/**
+ * The indexes of the logged answers that the ledger does not have with the same content, or whose object is not the row's
+ * object.
+ */
 export const findOtherAnswers = sql.longVerb(
   (database: sql.Database, batchId: string, logged: readonly LoggedAnswer[]): Promise<number[]> =>
     sql.valuesOf(
@@ -77,20 +83,20 @@ export const findOtherAnswers = sql.longVerb(
 
 const knownAnswerColumns = {
   row: sql.int4,
-  /** Counts the requests of the row. */
+  /** The number of the request among those of the row. */
   number: sql.int4,
   idempotencyKey: sql.uuid,
   outcome: sql.text,
   reason: sql.orNull(sql.text),
   httpStatus: sql.orNull(sql.int4),
-  /** The object that its row has now; null where it has none. */
+  /** The object that its row has now; null if it has none. */
   rowsObject: sql.orNull(sql.text),
 };
 
-/** An answer as the ledger has it. */
+/** An answer as recorded in the ledger. */
 export type KnownAnswer = sql.RowOf<typeof knownAnswerColumns>;
 
-/** The answers of rows whose request is there. */
+/** The answers of rows, if the ledger has the request of the answer. */
 export const readKnownAnswers = sql.longVerb(
   (database: sql.Database, batchId: string, rows: readonly number[]): Promise<KnownAnswer[]> => {
     return sql.query(
@@ -117,7 +123,7 @@ const knownRequestColumns = {
   requestHash: sql.text,
 };
 
-/** A request as the ledger has it. */
+/** A request as recorded in the ledger. */
 export type KnownRequest = sql.RowOf<typeof knownRequestColumns>;
 
 /** All requests of rows, of every generation. */
@@ -136,7 +142,10 @@ export const readKnownRequests = sql.longVerb(
   },
 );
 
-/** The objects that the ledger knows of for rows, also those that a lost run created, and those that a person took back. */
+/**
+ * The objects that the ledger knows for rows. This includes objects that a lost run created, and objects that a person took
+ * back.
+ */
 export const readKnownObjects = sql.longVerb(
   (database: sql.Database, batchId: string, rows: readonly number[]) => {
     return sql.query(

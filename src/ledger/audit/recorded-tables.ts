@@ -1,6 +1,6 @@
 /*
- * The tables that the audit trail reports on: how their lines and the events about them are read. Nothing here calls a function
- * of the database that could be replaced.
+ * The tables that the audit trail covers: how their lines, and the events about these lines, are read. No statement here
+ * calls a function of the database that could be replaced.
  */
 
 import {
@@ -12,28 +12,33 @@ import {
 } from '../../../migrations/0001-schema/audit.ts';
 import { hashOfStaged } from '../../../migrations/0001-schema/rows.ts';
 
-/** How the lines of a table and their events are read, each in SQL. */
+/** How the lines of a table and their events are read. All texts are SQL. */
 export interface Recorded {
-  /** The lines: `chain`, `id`, and `said`, all that must match the event, null where no event has it; all of type text. */
+  /**
+   * The lines, with the columns `chain`, `id` and `said`, all of type text. `said` is the content that must match the event;
+   * it is null if no event contains it.
+   */
   readonly lines: string;
-  /** The events of one line, of which the last counts. */
+  /** The events about one line. The last event counts. */
   readonly events: readonly string[];
-  /** Of event `e` with details `d`: the line's id, and its recorded content. */
+  /** For event `e` with details `d`: the line's id (`id`), and its recorded content (`said`). */
   readonly id: string;
   readonly said: string;
-  /** Whether lines are never removed, as most are; `with_batch`: unless their batch is. */
+  /**
+   * Whether lines are never removed, which is true for most tables. `with_batch`: they are removed only with their batch.
+   */
   readonly isKept?: false | 'with_batch';
   /** Events after which the line no longer exists. */
   readonly ends?: readonly string[];
 }
 
-/** SQL of what an event says of the beginning or the end of a stop of everything. */
+/** SQL of the content that an event records about the beginning or the end of a stop of everything. */
 function saidOfHalt(what: 'halted' | 'lifted'): string {
   return `json_build_array(${what}_by, encode(sha256(convert_to(note, 'UTF8')), 'hex'),
     (extract(epoch FROM ${what}_at) * 1000000)::bigint::text)::text`;
 }
 
-/** By their names in problems. */
+/** The kinds of lines, by the names that problems use. */
 export const records = {
   batch: {
     lines: `SELECT b.id::text AS chain, b.id::text AS id, json_build_array(mode, origin, kind, content_hash, reading_hash,
@@ -216,7 +221,7 @@ export const records = {
     id: `d->>'halt'`,
     said: `json_build_array(e.actor, d->>'note_hash', d->>'at')::text`,
   },
-  // A failure is removed once a run has made it good, so its event may have no line. The last event counts.
+  // A failure is removed once a run has made it good, so its event may have no line.
   put_away: {
     lines: `SELECT 'controls' AS chain, id::text AS id, json_build_array(put_away_by, ${hashOfFailure('f')},
         (extract(epoch FROM put_away_at) * 1000000)::bigint::text)::text AS said

@@ -1,29 +1,29 @@
 /*
- * Compares the tables with the audit trail: a line that was written, changed or removed while
- * triggers were off has no event that reports it. Nothing here calls a function of the database that could be replaced.
+ * Compares the tables with the audit trail. If a line was written, changed or removed while triggers were off, no event
+ * reports that. No statement here calls a function of the database that could be replaced.
  */
 
 import { hashOfVerdicts } from '../../../migrations/0001-schema/audit.ts';
 import * as sql from '../query/sql.ts';
 import { type Recorded, type RecordKind, records } from './recorded-tables.ts';
 
-/** A line of a table that does not fit the trail. */
+/** A line of a table that does not match the trail. */
 export interface RecordProblem {
   readonly code: /** No event reports it. */
     | 'record_unnoted'
-    /** An event reports it, and it is missing. */
+    /** An event reports it, but the line is missing. */
     | 'record_missing'
     /** It differs from the event. */
     | 'record_changed';
   readonly chain: string;
   readonly what: RecordKind | 'verdicts' | 'event';
-  /** Its identifier among others of its kind: an id, a name, a version; of verdicts the id of the first. */
+  /** Its identifier among the lines of its kind: an id, a name, or a version. For verdicts it is the id of the first one. */
   readonly id: string;
-  /** Of the event; null where there is none. */
+  /** The number of the event; null if there is no event. */
   readonly number: number | null;
 }
 
-/** At most this many lines of each kind are named. */
+/** The maximum number of reported lines of each kind. */
 const mostNamed = 20;
 
 const columns = {
@@ -34,8 +34,8 @@ const columns = {
 };
 
 /**
- * The lines of tables that do not fit the trail, at most 20 of each kind.
- * @param chains only lines that belong to these; null for all
+ * The lines of tables that do not match the trail, at most 20 of each kind.
+ * @param chains only lines of these chains are compared; null for all
  */
 export const compareWithTrail = sql.longVerb(
   async (database: sql.Database, chains: readonly string[] | null): Promise<readonly RecordProblem[]> => {
@@ -55,7 +55,10 @@ export const compareWithTrail = sql.longVerb(
   },
 );
 
-/** Returns the SQL that tests whether a chain is included; each use of it takes the list of chains, if there is one. */
+/**
+ * Returns the SQL that tests whether a chain is included. Each use of the SQL takes the list of chains as a binding, unless
+ * all are included.
+ */
 type IsMeant = (chain: string) => string;
 
 function comparison({ lines, events, id, said, isKept, ends = [] }: Recorded, isMeant: IsMeant): string {
@@ -72,15 +75,15 @@ function comparison({ lines, events, id, said, isKept, ends = [] }: Recorded, is
      ORDER BY 1, 3, 2 LIMIT ${mostNamed}`;
 }
 
-/** SQL: the batch of event `e` is still there. */
+/** SQL: the batch of event `e` still exists. */
 const isOfBatch = ' AND EXISTS (SELECT FROM batches WHERE id::text = e.chain)';
 
-/** SQL of a whole number in a text that may have been rewritten; null where the text is no such number. */
+/** SQL of the whole number in a text. The text may have been manipulated; null if it is no such number. */
 function numberIn(text: string): string {
   return `CASE WHEN ${text} ~ '^[0-9]{1,18}$' THEN (${text})::bigint END`;
 }
 
-/** SQL of the events of verdicts, each about those of one statement. */
+/** SQL of the events of verdicts. Each event is about the verdicts of one statement. */
 const sets = (
   isMeant: IsMeant,
 ): string => `SELECT e.chain, e.number, e.actor, d->>'run' AS run, ${numberIn("d->>'first'")} AS first, ${numberIn("d->>'last'")} AS last,
@@ -96,7 +99,7 @@ const changedVerdicts = (
       AND v.batch_id::text = s.chain AND v.decided_by = s.actor AND v.run_id::text = s.run) v
   WHERE v.hash IS DISTINCT FROM s.hash ORDER BY 1, 3 LIMIT ${mostNamed}`;
 
-/** More verdicts than the events report. */
+/** SQL of the chains with more verdicts than their events report. */
 const unnotedVerdicts = (
   isMeant: IsMeant,
 ): string => `SELECT v.chain, v.last AS id, NULL::int AS number, 'record_unnoted' AS code
@@ -105,7 +108,7 @@ const unnotedVerdicts = (
   LEFT JOIN (SELECT chain, sum(rows) AS rows FROM (${sets(isMeant)}) s GROUP BY 1) s ON s.chain = v.chain
   WHERE v.rows > coalesce(s.rows, 0) ORDER BY 1 LIMIT ${mostNamed}`;
 
-/** Events that were never added to their chains: a COMMIT adds them. */
+/** SQL of the events that were never added to their chains. Normally a COMMIT adds them. */
 const waitingEvents = (
   isMeant: IsMeant,
 ): string => `SELECT chain, id::text AS id, NULL::int AS number, 'record_unnoted' AS code

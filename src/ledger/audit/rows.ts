@@ -1,5 +1,5 @@
 /*
- * What the tables have of rows, to be held against approvals and answers; and the claims that no approval allows. Nothing here
+ * Reads rows for the comparison with approvals and answers, and lists the claims that no approval allows. No statement here
  * calls a function of the database that could be replaced.
  */
 
@@ -9,39 +9,42 @@ import * as arrays from '../query/arrays.ts';
 import { asFence, lookUpIfAny, requestOf, rowStateOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
-/** SQL of the hash of request `q`, as `fingerprintOf` makes it. */
+/** SQL of the hash of request `q`, computed as `fingerprintOf` does. */
 export const hashOfRequest = `sha256(convert_to('POST ' || q.path || chr(10), 'UTF8') || q.body)`;
 
 const rowEvidenceColumns = {
   row: sql.int4,
   resource: sql.orNull(sql.text),
-  /** Null where it is missing or was not asked for. */
+  /** Null if it is missing or was not requested. */
   record: sql.orNull(sql.json<NormalisedRecord>()),
-  /** What was noted of cells, record, findings and notes when they were written; null where they are missing. */
+  /** The hash of cells, record, findings and notes from the time of staging; null if these are missing. */
   stagedHash: sql.orNull(sql.bytes),
-  /** Whether they still have that hash. */
+  /** Whether the content still has that hash. */
   isAsStaged: sql.bool,
-  /** Whether its code is another one than that of the answer that refused it. */
+  /** Whether the code of the refused row differs from the code in the answer that refused it. */
   isOtherCode: sql.bool,
-  /** Whether an answer is missing that created nothing. A recovered ledger never had all of them. */
+  /** Whether an answer that created nothing is missing. False in recovered batches, which never had all of these answers. */
   isAnswerGone: sql.bool,
-  /** Of its present request; null for a row without one. */
+  /** The path of its present request; null for a row without a request. */
   path: sql.orNull(sql.text),
-  /** Null as well where it was not asked for. */
+  /** The body of that request; also null if it was not requested. */
   body: sql.orNull(sql.bytes),
-  /** Whether path and body have the hash that was noted when they were written. */
+  /** Whether path and body still have the hash that was stored when they were written. */
   isRequestAsNoted: sql.bool,
-  /** The object that was created for it; null where there is none. */
+  /** The object that was created for it; null if there is none. */
   objectId: sql.orNull(sql.text),
-  /** What the answer names that created an object, the one for this object where there is one; null where none did. */
+  /**
+   * The object id in the answer that created an object; null if no answer did. If several did, the answer with this object
+   * is used.
+   */
   answeredId: sql.orNull(sql.text),
-  /** The body of that answer; null where it was not kept. */
+  /** The body of that answer; null if it was not stored. */
   answer: sql.orNull(sql.text),
   /** Whether a person, or the answer to a lost run, named the object. */
   isStated: sql.bool,
 };
 
-/** A row of a batch with its request, its object, and the answer that tells of the object. */
+/** A row of a batch with its request, its object, and the answer about the object. */
 export type RowEvidence = sql.RowOf<typeof rowEvidenceColumns>;
 
 /** Rows of a batch: the next ones after a row number, or those with these numbers. */
@@ -49,7 +52,7 @@ type RowsToRead =
   | { readonly afterRow: number; readonly limit: number }
   | { readonly rows: readonly number[] };
 
-/** What of a row's state is needed. */
+/** The columns of a row's state that are needed here. */
 const stateColumns = 'batch_id, row_number, resource, generation, state, code, attempts';
 
 /** SQL of the states of rows, as `s`, and its bindings. */
@@ -65,18 +68,18 @@ function statesOf(batchId: string, wanted: RowsToRead): { sql: string; bindings:
   };
 }
 
-/** SQL: the refusal of row `s` has another code than the answer. */
+/** SQL: row `s` was refused, and its code differs from the code in the answer. */
 const isOtherCode = `s.state = 'rejected' AND s.code <> 'superseded' AND EXISTS (SELECT FROM attempts
   WHERE batch_id = s.batch_id AND row_number = s.row_number AND generation = s.generation AND outcome = 'refused'
   HAVING bool_and(reason IS DISTINCT FROM s.code))`;
 
-/** SQL: row `s`, which has the object `f` or none, has fewer answers than requests. */
+/** SQL: row `s` has no object (joined as `f`) and fewer answers than requests, in a batch that was not recovered. */
 const isAnswerGone = `s.attempts > 0 AND f.object_id IS NULL
   AND NOT EXISTS (SELECT FROM runs WHERE batch_id = s.batch_id AND command = 'recover')
   AND s.attempts > (SELECT count(*) FROM attempts
     WHERE batch_id = s.batch_id AND row_number = s.row_number AND number <= s.attempts)`;
 
-/** SQL that joins the input of row `s` as `i`, with whether it is what was staged. */
+/** SQL that joins the input of row `s` as `i`, with its hash and whether its content is unchanged since staging. */
 const stagedInput = `LEFT JOIN LATERAL (SELECT record, hash,
     hash = ${hashOfInput('(SELECT leaf_salt FROM batches WHERE id = batch_id)')} AS is_as_staged
   FROM row_inputs i WHERE batch_id = s.batch_id AND row_number = s.row_number ${asFence}) i ON true`;
@@ -90,18 +93,20 @@ const lookAtRowsColumns = {
   firstRow: sql.int4,
   lastRow: sql.int4,
   count: sql.int4,
-  /** Whether all of them have the content that was staged. */
+  /** Whether all of these rows have the content that was staged. */
   areAsStaged: sql.bool,
-  /** What was noted of their content, one after the other, in row order. */
+  /** The stored hashes of their content, concatenated in row order. */
   stagedHashes: sql.bytes,
-  /** The numbers of those that have no request, or of which a request, a code or an answer needs a closer look. */
+  /** The numbers of the rows without a request, and of the rows whose request, code or answer has to be examined. */
   others: sql.json<readonly number[]>(),
 };
 
-/** What a look at many rows at once has found. */
+/** The result of a check of many rows at once. */
 type LookAtRows = sql.RowOf<typeof lookAtRowsColumns>;
 
-/** Looks at the next rows of a batch, without sending anything that is as it was noted. Undefined after the last one. */
+/**
+ * Checks the next rows of a batch, and returns only hashes and the numbers of rows to examine. Undefined after the last row.
+ */
 export const lookAtRows = sql.longVerb(
   (
     database: sql.Database,
@@ -126,8 +131,7 @@ export const lookAtRows = sql.longVerb(
 );
 
 /**
- * What the tables have of rows, in row order. Hashes are made here, so that contents that are not needed are not sent to the
- * program.
+ * The evidence about rows, in row order. The database computes the hashes, so that it need not send contents to the program.
  * @param withContent whether records and bodies are needed
  */
 export const readRowEvidence = sql.longVerb(
@@ -159,11 +163,11 @@ export const readRowEvidence = sql.longVerb(
   },
 );
 
-/** A group of rows that was staged together. */
+/** A group of rows that were staged together. */
 export interface StagedGroup {
   readonly firstRow: number;
   readonly lastRow: number;
-  /** Over the hashes of its rows. */
+  /** The hash over the hashes of its rows. */
   readonly hash: Buffer;
 }
 
@@ -179,7 +183,7 @@ export const readStagedGroups = sql.longVerb(
   },
 );
 
-/** A claim that was not made under the approval that it names, or needed one and names none. */
+/** A claim that its approval does not allow, or that needed an approval and names none. */
 export interface ClaimProblem {
   readonly code: 'claim_not_approved';
   readonly chain: string;
@@ -187,12 +191,12 @@ export interface ClaimProblem {
   readonly id: string;
 }
 
-/** At most this many claims are named. */
+/** The maximum number of reported claims. */
 const mostNamed = 20;
 
 /**
- * Claims that name the approval of another batch, a rejection, or what was decided later; and those without one although
- * the policy of that moment asked for approvals of every batch.
+ * Claims that name the approval of another batch, a rejection, or a decision of a later time. Also claims without an
+ * approval, if the policy in force at that time required approvals for every batch.
  * @param chains ids of the batches; null for all
  */
 export const listUnapprovedClaims = sql.longVerb(

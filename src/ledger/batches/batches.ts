@@ -13,7 +13,7 @@ import { hasMovable } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 import { correctedBy } from './families.ts';
 
-/** The environment's number in this ledger; it is stored when it is first used. */
+/** The environment's number in this ledger. The environment is stored when it is first used. */
 export const environmentIdOf = sql.shortVerbOnce(
   async (database: sql.Database, environment: Environment): Promise<number> => {
     const bindings = [environment.mode, environment.origin];
@@ -69,8 +69,8 @@ const batchColumns = `
 const batchTables = 'batches b JOIN environments e ON e.id = b.environment_id';
 
 /**
- * The batch of this identity, created if it is missing.
- * @param input `givenName` is the name of its file, where its own files are named after another one
+ * The batch with this identity. It is created if it does not exist.
+ * @param input `givenName` is the name of its file, if the files that paybatch writes are named after another one
  */
 export const beginBatch = sql.longVerbOnce(
   async (
@@ -111,12 +111,12 @@ export const beginBatch = sql.longVerbOnce(
   },
 );
 
-/** How many earlier files of a header are checked. */
+/** How many earlier files with the same header are checked. */
 const filesAsked = 10;
 
 /**
- * Whether the newest files of a header, one per content, mostly end with a line end: at least half of them,
- * since a file that was cut off may be among them. False where there is none.
+ * Whether most of the newest files with a header end with a line end. Each content counts once. At least half is enough,
+ * since a file that was cut off may be among them. False if there are no such files.
  */
 export const endedBefore = sql.shortVerb(
   (database: sql.Database, { environmentId, kind, header, contentHash }: FileOfHeader): Promise<boolean> =>
@@ -132,7 +132,7 @@ export const endedBefore = sql.shortVerb(
     ),
 );
 
-/** A file whose predecessors are searched by its header. */
+/** A file whose predecessors are found by its header. */
 interface FileOfHeader {
   readonly environmentId: number;
   readonly kind: Kind;
@@ -150,7 +150,7 @@ export const findBatch = sql.shortVerb(
     ),
 );
 
-/** The staged batches among these, the oldest first. */
+/** The batches with these ids that are staged, the oldest first. */
 export const listBatchesOf = sql.shortVerb(
   (database: sql.Database, ids: readonly string[]): Promise<BatchRecord[]> =>
     sql.query<BatchRecord>(
@@ -177,7 +177,7 @@ export const findBatchesByPrefix = sql.shortVerbOnce(
   },
 );
 
-/** Batches whose file's name contains a text, in any case; the newest first. */
+/** Batches whose file name contains a text, in upper or lower case; the newest first. */
 export const findBatchesByFile = sql.shortVerb(
   (database: sql.Database, part: string, limit: number): Promise<BatchRecord[]> =>
     sql.query<BatchRecord>(
@@ -190,7 +190,7 @@ export const findBatchesByFile = sql.shortVerb(
     ),
 );
 
-/** Every batch that is staged, the newest first. */
+/** Every staged batch, the newest first. */
 export const listBatches = sql.longVerbOnce(
   (database: sql.Database, limit: number): Promise<BatchRecord[]> =>
     sql.query<BatchRecord>(
@@ -202,7 +202,7 @@ export const listBatches = sql.longVerbOnce(
     ),
 );
 
-/** A batch as a line about it names it. */
+/** The data that identifies a batch to people. */
 export interface NamedBatch {
   readonly id: string;
   readonly kind: Kind;
@@ -210,7 +210,7 @@ export interface NamedBatch {
   readonly origin: string;
   readonly file: string;
   readonly sheet: string | null;
-  /** Whether it corrects rows of another batch, which may have the same file's name. */
+  /** Whether it corrects rows of another batch; both may have the same file name. */
   readonly isCorrection: boolean;
   readonly createdAt: string;
 }
@@ -231,20 +231,20 @@ export const namedColumns = `b.id, b.kind, e.mode, e.origin, b.file_name AS file
   ${correctedBy('b.id')} IS NOT NULL AS "isCorrection", ${sql.isoUtc('b.created_at')} AS "createdAt"`;
 
 /**
- * SQL: it was never requested that this batch `b` is sent as it is, so nothing of it was interrupted. A run for another
- * plan has sent nothing, and is no such request; see `asksToSend`.
+ * SQL: no run was ever asked to send batch `b` as it is, so no sending was interrupted. A run that ended because the plan
+ * had changed has sent nothing, and does not count as such a request; see `asksToSend`.
  */
 export const isOnlyPlanned = `coalesce((SELECT bool_and(${sql.isIn('command', askingNothing)}
   OR outcome IS NOT DISTINCT FROM 'plan_changed') FROM runs WHERE batch_id = b.id), false)`;
 
-/** SQL: the latest run that sent rows of batch `b` was not stopped; see `latestRunWasWhole`. */
+/** SQL: the latest run that sent rows of batch `b` ended without a stop; see `latestRunWasWhole`. */
 export const latestWasWhole = `coalesce((SELECT ${sql.isIn('outcome', wholeEnds)} FROM runs
   WHERE batch_id = b.id AND ended_at IS NOT NULL AND ${sql.isIn('command', askingCommands)}
   ORDER BY started_at DESC LIMIT 1), false)`;
 
 /**
- * The newest batch of an environment that has rows which can still move without a person, and those of the
- * same import that have such rows too. Batches that were only planned, or were closed, are left out.
+ * The newest batch of an environment with rows that can still change without a person, and the batches of the same import
+ * with such rows. Batches that were only planned, or were closed, are omitted.
  */
 export const findNewestUnfinished = sql.longVerbOnce(
   (database: sql.Database, environment: Environment): Promise<BatchRecord[]> =>

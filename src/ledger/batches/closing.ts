@@ -1,4 +1,4 @@
-/* Closing a batch: a person decides that no run continues it, and that its unsent rows stay unsent. */
+/* Closing a batch: a person decides that no run may continue it, and that its unsent rows stay unsent. */
 
 import type { Knex } from 'knex';
 import { type BatchClosing, shortBatchId } from '../../domain/batches/batch.ts';
@@ -7,7 +7,7 @@ import { changeBatch, countedOff, forgetUnusedRequests, isUnclaimed } from '../p
 import { isAt, itsPlace, stateIs } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
-/** Who closed a batch, when and why; null for one that runs may continue. */
+/** Who closed a batch, when and why; null if runs may continue the batch. */
 export const findClosing = sql.shortVerb(
   async (database: sql.Database, batchId: string): Promise<BatchClosing | null> => {
     const found = await sql.findRow<BatchClosing>(
@@ -21,7 +21,7 @@ export const findClosing = sql.shortVerb(
   },
 );
 
-/** @throws PaybatchError (`batch_closed`) for a closed batch, with the remedy */
+/** @throws PaybatchError (`batch_closed`) with the remedy, if the batch is closed */
 export async function requireOpenBatch(database: sql.Database, batchId: string): Promise<void> {
   const closing = await findClosing(database, batchId);
   if (closing !== null) throw batchClosed(batchId, closing);
@@ -41,15 +41,15 @@ export function batchClosed(batchId: string, { at, by }: BatchClosing): Paybatch
   );
 }
 
-/** SQL: row state `s` is in doubt: the effect of closing depends on whether its object exists. */
+/** SQL: row state `s` is in doubt, so the effect of closing depends on whether its object exists. */
 const isInDoubt = `(${stateIs('s', 'unknown', 'sending')} OR (${stateIs('s', 'held')} AND (s.owned_key IS NOT NULL OR s.may_exist)))`;
 
 /** The result of closing a batch. */
 type ClosingOutcome = 'closed' | 'closed_before' | 'in_doubt';
 
 /**
- * Closes a batch, from now on: no row of it is claimed or prepared any more. Its rows are moved by `closeUnsentRows`.
- * Refused while a row of it is in doubt.
+ * Closes a batch: from now on none of its rows is claimed or prepared. `closeUnsentRows` then moves its rows. Refused while
+ * a row of the batch is in doubt.
  */
 export const closeBatch = sql.longVerb(
   (
@@ -83,7 +83,7 @@ export const closeBatch = sql.longVerb(
     ),
 );
 
-/** Records a closing that only a run log reports. @returns whether it is new to this ledger */
+/** Records a closing that is known only from a run log. @returns whether it is new to this ledger */
 export const keepLoggedClosing = sql.shortVerb(
   async (database: Knex, batchId: string): Promise<boolean> =>
     changeBatch(
@@ -99,24 +99,24 @@ export const keepLoggedClosing = sql.shortVerb(
     ),
 );
 
-/** This many rows are moved under one lock. */
+/** How many rows are moved while the lock is held once. */
 const rowsAtOnce = 1_000;
 
-/** The result of a step of closing, and where the next one begins. */
+/** The result of one step of closing, and the position of the next step. */
 interface ClosedPage {
   readonly rows: number;
-  /** Null when no row is left to examine. */
+  /** Null if no row is left to examine. */
   readonly lastRow: number | null;
 }
 
-/** SQL: no request of row state `s` has left without a conclusive refusal, and none is about to leave. */
+/** SQL: every request of row state `s` was refused conclusively or has not left, and no request is about to leave. */
 const isUnsent = `CASE WHEN ${stateIs('s', 'staged', 'waiting')} THEN true
   WHEN ${stateIs('s', 'ready')} THEN ${isUnclaimed('s')}
   WHEN ${stateIs('s', 'held')} THEN s.owned_key IS NULL AND NOT s.may_exist ELSE false END`;
 
 /**
- * Takes the next never-sent rows of a closed batch out of what is to be sent, in row order, after a row number.
- * Their unused keys are deleted. No row of a batch that is not closed is moved.
+ * Excludes the next never-sent rows of a closed batch from sending, in row order, after a row number. It deletes their
+ * unused keys. It moves no row of a batch that is not closed.
  */
 export const closeUnsentRows = sql.longVerb(
   (database: Knex, batchId: string, afterRow: number): Promise<ClosedPage> =>

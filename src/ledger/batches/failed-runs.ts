@@ -1,4 +1,4 @@
-/* Runs that failed without a batch to record it: stored, made good by later ones, and listed. */
+/* Runs that failed without a batch to record the failure: they are stored, removed after a later success, and listed. */
 
 import type { Knex } from 'knex';
 import type { FailedRun, RunFailure } from '../../domain/batches/batch-facts.ts';
@@ -7,27 +7,27 @@ import { type ActorOfEvent, asActor } from '../audit/events.ts';
 import { thisOwner } from '../connection/folder-lock.ts';
 import * as sql from '../query/sql.ts';
 
-/** A failure, and its identifier among others of its target. */
+/** A failure, with its identifier among the failures of its target. */
 export interface FailureToNote extends RunFailure {
   readonly subject: string;
 }
 
-/** Failures of one run. */
+/** The failures of one run. */
 interface FailuresToNote {
-  /** Mode and address of the API as in the settings. */
+  /** The mode and address of the API, as in the settings. */
   readonly target: string;
   readonly command: string;
   readonly actor: ActorOfEvent;
   readonly failures: readonly FailureToNote[];
 }
 
-/** A run names at most this many files, and a sentence has at most this many characters. */
+/** The maximum number of files that a run names, and of characters in a sentence. */
 const [mostFailures, mostCharacters] = [1_000, 4_000];
 
-/** A failure that was not retried for this long is deleted. */
+/** A failure that has not occurred again for this long is deleted. */
 const forgottenAfter = "interval '90 days'";
 
-/** Text that PostgreSQL can store: names of files and titles in sentences come from outside. */
+/** Text that PostgreSQL can store. File names and titles come from outside and may contain other characters. */
 function storable(value: string): string {
   return value.replace(/[\0\p{Cs}]/gu, '\uFFFD');
 }
@@ -52,8 +52,8 @@ const row = {
 };
 
 /**
- * Stores the failures of a run. A repeated failure is the same matter again.
- * @returns all of these, in no particular order, with the time since when they have failed
+ * Stores the failures of a run. A failure that occurs again updates its earlier entry.
+ * @returns all of these failures, in no particular order, with the time of their first occurrence
  */
 export const noteFailedRun = sql.shortVerbOnce(
   async (
@@ -85,19 +85,19 @@ export const noteFailedRun = sql.shortVerbOnce(
   },
 );
 
-/** What a run has made good. */
+/** The failures that a run has made good. */
 interface RunsMadeGood {
-  /** Its own target, and that of settings that name no API. */
+  /** The run's own target, and the target of settings without an API. */
   readonly targets: readonly string[];
-  /** Imported files, by their subjects. */
+  /** The imported files, by their subjects. */
   readonly subjects: readonly string[];
-  /** The command of the whole-run failures to remove, where the run as a whole completed; empty otherwise. */
+  /** The command whose failures of a whole run are removed, if the run as a whole completed; else empty. */
   readonly commands: readonly string[];
   /** Whether the API has accepted the key. */
   readonly isKeyTaken: boolean;
 }
 
-/** Removes what a run has made good. */
+/** Removes the failures that a run has made good. */
 export const settleFailedRuns = sql.shortVerb(
   (database: sql.Database, { targets, subjects, commands, isKeyTaken }: RunsMadeGood): Promise<void> =>
     sql.run(
@@ -108,10 +108,10 @@ export const settleFailedRuns = sql.shortVerb(
     ),
 );
 
-/** A failure by its id, or that of an uploaded file by its name. */
+/** A failure by its id, or the failure of an uploaded file by the file's name. */
 export type FailureToPutAway = { readonly id: number } | { readonly upload: string };
 
-/** Notes that a person has seen a failure, and that nothing is left to do about it. @returns whether it was listed */
+/** Records that a person has seen a failure and has nothing left to do about it. @returns whether the failure was listed */
 export const putAwayFailedRun = sql.shortVerb(
   (database: Knex, which: FailureToPutAway, by: ActorOfEvent): Promise<boolean> => {
     const { condition, binding } =
@@ -128,7 +128,7 @@ export const putAwayFailedRun = sql.shortVerb(
   },
 );
 
-/** The failures of the last days that were not put away, the latest first; at most `limit`. */
+/** The failures of the last days that people have not put away, the latest first; at most `limit`. */
 export const listFailedRuns = sql.shortVerb(
   (database: sql.Database, { days, limit }: { readonly days: number; readonly limit: number }) =>
     sql.query<FailedRun>(

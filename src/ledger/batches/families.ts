@@ -1,4 +1,4 @@
-/* The state of batches beside their own counts: the batches that correct their rows, and their rows that are not final. */
+/* The state of batches that does not follow from their own counts: their corrections, and their rows that are not final. */
 
 import type { RowsInDoubt, SupersededCounts, WaitingRows } from '../../domain/batches/batch.ts';
 import type { CorrectedRows } from '../../domain/batches/open-rows.ts';
@@ -8,7 +8,7 @@ import { rivalsOf } from '../protocol/origins.ts';
 import { asFence, isUnsettled, lookUpIfAny, rowOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
-/* The rows of batches that are not final: in doubt, without an answer, or waiting. */
+/* The rows of batches that are not final: they are in doubt, have no answer, or wait. */
 
 /** Rows in doubt, and their number. */
 export interface CountedDoubt extends RowsInDoubt {
@@ -16,8 +16,7 @@ export interface CountedDoubt extends RowsInDoubt {
 }
 
 /**
- * The rows of batches in doubt, including those that a run is sending now. By batch; those without such rows are
- * left out.
+ * The rows in doubt of batches, including rows that a run is sending now. By batch; batches without such rows are omitted.
  */
 export async function readDoubts(
   database: sql.Database,
@@ -60,7 +59,7 @@ export async function readDoubts(
   return new Map(found.map(({ id, ...doubt }) => [id, doubt]));
 }
 
-/** What the waiting rows of batches wait for, each with the time of the oldest; the most frequent first. By batch. */
+/** The reasons for which rows of batches wait, each with the time of the oldest row; the most frequent first. By batch. */
 export async function readWaitingOf(
   database: sql.Database,
   batchIds: readonly string[],
@@ -75,10 +74,10 @@ export async function readWaitingOf(
   return sql.groupedById(found);
 }
 
-/** How many ranges of rows are kept: rows that always fail are mostly adjacent. */
+/** The maximum number of row ranges that are returned. Rows that always fail are mostly adjacent. */
 const rangesKept = 5;
 
-/** SQL: batch `p` has no rows left to be sent except those in doubt, and other rows were created or refused. */
+/** SQL: apart from rows in doubt, batch `p` has no rows left to send, and some of its rows were created or refused. */
 const areOthersThrough = `(
   NOT EXISTS (SELECT FROM row_states WHERE batch_id = p.id AND state IN ('staged', 'waiting'))
   AND NOT EXISTS (SELECT FROM row_states WHERE batch_id = p.id AND state = 'ready' AND chunk IS NULL)
@@ -86,12 +85,12 @@ const areOthersThrough = `(
   AND (EXISTS (SELECT FROM created_objects WHERE batch_id = p.id)
     OR EXISTS (SELECT FROM row_states WHERE batch_id = p.id AND state = 'rejected')))`;
 
-/** How many rows are read to find since when there was no answer: a run gives up after some tens. */
+/** How many rows are read to find the time since when there was no answer. A run gives up after some tens of such rows. */
 const rowsAsked = 20;
 
 /**
- * The rows of batches that got no answer, for the most frequent cause, and since when, over all runs that tried.
- * By batch; those without such rows are left out.
+ * The rows of batches that got no answer, for the most frequent cause, and the time since then, over all runs that tried. By
+ * batch; batches without such rows are omitted.
  */
 export async function readUnansweredOf(
   database: sql.Database,
@@ -137,22 +136,23 @@ export async function readUnansweredOf(
   return new Map(found.map(({ id, ...unanswered }) => [id, unanswered]));
 }
 
-/** The batches that correct the rows of a first batch, over any number of rounds. */
+/** The batches that correct the rows of a first batch, directly or in further rounds. */
 export interface Corrections {
   readonly firstId: string;
-  /** Staged ones, the oldest first. */
+  /** The staged batches, the oldest first. */
   readonly batches: readonly { readonly id: string; readonly rows: number; readonly doneRows: number }[];
-  /** Rows of the first batch that are done in a correction, and not in the first batch itself. */
+  /** How many rows of the first batch are done in a correction but not in the first batch itself. */
   readonly doneOnlyHere: number;
 }
 
-/** SQL: row `r`, or the row that it repeats, has its object. */
+/** SQL: row `r`, or the row that it repeats, has an object. */
 const isDone = `coalesce((SELECT o.state FROM rows o WHERE r.state = 'duplicate'
   AND o.batch_id = r.batch_id AND o.row_number = r.same_as), r.state) IN ('created', 'existing')`;
 
 /**
- * SQL: the first row that a batch corrects, and the first that is corrected in a batch. Each is read in an index's
- * order: for a batch without any, PostgreSQL would otherwise read the table from its start, searching for one.
+ * SQL: the first batch of a family, read from the first row that `batch` corrects, or from the first row that is corrected
+ * in it. Each subquery reads in an index's order. Otherwise, for a batch without such rows, PostgreSQL would search the
+ * whole table.
  */
 export const correctedBy = (batch: string): string =>
   `(SELECT first_batch_id FROM corrected_rows WHERE batch_id = ${batch} ORDER BY row_number LIMIT 1)`;
@@ -160,8 +160,8 @@ const correctedIn = (batch: string): string =>
   `(SELECT first_batch_id FROM corrected_rows WHERE first_batch_id = ${batch} ORDER BY first_row, number LIMIT 1)`;
 
 /**
- * The first batch of each batch's family, by batch: the batch whose rows it corrects, or itself. Batches that belong
- * to no family are left out.
+ * The first batch of each batch's family, by batch: the batch whose rows it corrects, or itself. Batches without a family
+ * are omitted.
  */
 export async function findFirstBatches(
   database: sql.Database,
@@ -178,7 +178,7 @@ export async function findFirstBatches(
   return new Map(found.map(({ id, firstId }) => [id, firstId]));
 }
 
-/** The corrections of first batches, by the first batch; batches without corrections are left out. */
+/** The corrections of first batches, by the first batch; batches without corrections are omitted. */
 export async function readCorrections(
   database: sql.Database,
   firstIds: readonly string[],
@@ -216,10 +216,10 @@ export async function readCorrections(
 }
 
 /**
- * The invalid and rejected rows of batches that a later batch of their family corrects, or reads in another way: that
- * batch handles them now.
- * @param batchIds of batches that belong to a family: most do not, and none of their rows need be read
- * @returns by batch; those without such rows are left out
+ * The invalid and rejected rows of batches that a later batch of their family corrects or reads in another way. That batch
+ * now handles them.
+ * @param batchIds batches that belong to a family; most batches do not, and their rows need not be read
+ * @returns by batch; batches without such rows are omitted
  */
 export async function readCorrected(
   database: sql.Database,
@@ -229,7 +229,7 @@ export async function readCorrected(
   const found = await sql.query(
     database,
     { id: sql.uuid, status: sql.word<CorrectedRows['status']>(), code: sql.text, rows: sql.int4 },
-    // A row that repeats another one counts as that one, and each may be the corrected one.
+    // A row that repeats another one counts with the state of that one. Either of the two may be the corrected row.
     `SELECT b.id, f.state AS status, f.code, sum(m.rows)::int AS rows
      FROM unnest(?::uuid[]) AS p (id)
      CROSS JOIN LATERAL (SELECT id, created_at FROM batches WHERE id = p.id ${asFence}) b
@@ -255,7 +255,8 @@ export async function readCorrected(
 }
 
 /**
- * The superseded rows of batches, and those that repeat them. By batch; most batches have none, and their rows are not read.
+ * The number of superseded rows of batches, and of the rows that repeat them. By batch. Most batches have none, and their
+ * rows are not read.
  */
 export async function countSupersededOf(
   database: sql.Database,

@@ -1,4 +1,4 @@
-/* What a file is compared with: the last file of its series and the last one of its layout. */
+/* The data with which a new file is compared: the last file of its series, and the last files of its layout. */
 
 import type { Kind } from '../../domain/batches/batch.ts';
 import type {
@@ -16,7 +16,7 @@ import { asFence, inputOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 import { isOnlyPlanned } from './batches.ts';
 
-/** A file whose predecessor is searched. */
+/** A file whose predecessor in its series is wanted. */
 interface FileOfSeries {
   readonly environmentId: number;
   readonly kind: Kind;
@@ -25,9 +25,9 @@ interface FileOfSeries {
 }
 
 /**
- * The batch that a file is compared with: the newest of its series that is staged to its end, and has payees. One that
- * was only planned counts where none was imported. Batches that correct another one, have the same content, or
- * were closed before anything of them was created do not count.
+ * The batch with which a file is compared: the newest batch of its series that is completely staged and has payees. A batch
+ * that was only planned counts only if no batch of the series was imported. Not included are batches that correct another
+ * one, that have the same content, or that were closed before they had created anything.
  */
 export const findSeriesBatch = sql.shortVerb(
   (
@@ -50,11 +50,11 @@ export const findSeriesBatch = sql.shortVerb(
 );
 
 const payeeBytes = 8;
-/** A group has as many rows as were staged at once: about a thousand. As many are also added up at once. */
+/** A group has as many rows as were staged at once, about a thousand. This many groups are read with each statement. */
 const groupsPerPage = 10;
 
 /**
- * The payees of a batch's rows, and of those that correct them, in groups. Rows that were corrected since do not count.
+ * The payees of a batch's rows and of the rows that correct them, in groups. Rows that were corrected later do not count.
  */
 export const readSeriesPayees = sql.longVerbOnce(async function* (
   database: sql.Database,
@@ -122,7 +122,7 @@ export const sumRows = sql.shortVerb(
     ),
 );
 
-/** Stores the series of a batch, and its comparison with the last file; null where there is none. */
+/** Stores the series of a batch, and its comparison with the last file; null if there was no last file. */
 export const noteSeries = sql.shortVerb(
   (
     database: sql.Database,
@@ -140,7 +140,7 @@ export const noteSeries = sql.shortVerb(
     ),
 );
 
-/** The comparison of a batch with the last file of its series at its staging; null where there was none. */
+/** The stored comparison of a batch with the last file of its series, from its staging; null if there was none. */
 export const readSeries = sql.shortVerb(
   (database: sql.Database, batchId: string): Promise<SeriesComparison | null> =>
     sql.valueOr(
@@ -152,9 +152,9 @@ export const readSeries = sql.shortVerb(
     ),
 );
 
-/* Profiles of files: what their columns held, and how that differed from the last file of their layout. */
+/* Profiles of files: what their columns contained, and how that differed from the last files of their layout. */
 
-/** A file whose predecessors are searched. */
+/** A file whose predecessors with the same layout are wanted. */
 interface FileOfLayout {
   readonly environmentId: number;
   readonly contentHash: string;
@@ -162,14 +162,15 @@ interface FileOfLayout {
 }
 
 /**
- * Two partners may use one layout, and an unusual month is followed by a usual one. So a file is compared with several
- * earlier ones.
+ * Two partners may use one layout, and an ordinary month may follow an unusual one. So a file is compared with several
+ * earlier files.
  */
 const profilesCompared = 3;
 
 /**
- * The profiles of the last files of a layout that were imported, the newest first. A file of which nothing was created says
- * nothing of how files are read, nor do the corrected rows of a file, or the same content.
+ * The profiles of the last imported files of a layout, the newest first. Not included are files of which nothing was
+ * created, because they do not show how files are read correctly. Also not included are files of corrected rows, and files
+ * with the same content.
  */
 export const findEarlierProfiles = sql.shortVerb(
   (
@@ -190,7 +191,7 @@ export const findEarlierProfiles = sql.shortVerb(
     ),
 );
 
-/** Stores what the columns of a batch's file held, and how that differs from last time. */
+/** Stores what the columns of a batch's file contained, and how that differs from the earlier files. */
 export const noteProfile = sql.shortVerb(
   (
     database: sql.Database,
@@ -208,7 +209,7 @@ export const noteProfile = sql.shortVerb(
     ),
 );
 
-/** How the columns of a batch's file differed from last time when it was staged; null where they were not compared. */
+/** How the columns of a batch's file differed from the earlier files at its staging; null if they were not compared. */
 export const readDrift = sql.shortVerb(
   (database: sql.Database, batchId: string): Promise<readonly Drift[] | null> =>
     sql.valueOr(

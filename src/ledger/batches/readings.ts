@@ -1,4 +1,4 @@
-/* How files were read: the reading of each batch, its sums, and the mappings that are remembered for a header. */
+/* How files were read: the reading of each batch, its sums, and the mappings that are stored for a header. */
 
 import type {
   BatchReading,
@@ -19,7 +19,7 @@ import * as arrays from '../query/arrays.ts';
 import * as sql from '../query/sql.ts';
 import { isOnlyPlanned } from './batches.ts';
 
-/** Stores how a batch's file was read. A known choice about hidden rows is never deleted. */
+/** Stores how a batch's file was read. It never deletes a stored choice about hidden rows. */
 export const saveReading = sql.longVerbOnce(
   (database: sql.Database, batchId: string, reading: BatchReading): Promise<void> =>
     sql.run(
@@ -38,7 +38,7 @@ export const chooseHidden = sql.longVerbOnce(
     sql.run(database, 'UPDATE batch_readings SET hidden_choice = ? WHERE batch_id = ?', [choice, batchId]),
 );
 
-/** A batch and how its file was read; undefined for a batch that the ledger does not have, or not completely. */
+/** A batch and how its file was read; undefined if the ledger does not have the batch or has only a part of it. */
 export const findOriginalBatch = sql.shortVerb(
   async (database: sql.Database, batchId: string): Promise<OriginalBatch | undefined> => {
     const [found] = await sql.query<Omit<OriginalBatch, 'reading'> & BatchReading>(
@@ -69,7 +69,7 @@ export const findOriginalBatch = sql.shortVerb(
   },
 );
 
-/** The batches of a content that are staged to their end and whose reading is known, the newest first. */
+/** The batches with a content that are completely staged and whose reading is known, the newest first. */
 export const findContentReadings = sql.longVerb(
   (database: sql.Database, contentHash: string): Promise<ContentReading[]> =>
     sql.query<ContentReading>(
@@ -96,7 +96,7 @@ export const findContentReadings = sql.longVerb(
     ),
 );
 
-/** Rows as they were read, by number; numbers without a row are missing. */
+/** Rows as they were read, by number. Numbers without a row are missing. */
 export const findEarlierRows = sql.longVerbOnce(
   async (
     database: sql.Database,
@@ -118,8 +118,8 @@ export const findEarlierRows = sql.longVerbOnce(
 );
 
 /**
- * What people have typed in place of cells, or confirmed as right: by row and place, the valid edits and those
- * that a correction includes.
+ * The values that people have typed in place of cells or confirmed as right, by row and place. They come from the valid
+ * edits and from the edits that a correction includes.
  */
 async function findConfirmedValues(
   database: sql.Database,
@@ -142,8 +142,8 @@ async function findConfirmedValues(
 }
 
 /**
- * The amounts of a batch's valid rows by currency, summed exactly by the database. A row that repeats an
- * earlier one has the same object, and does not count again.
+ * The amounts of a batch's valid rows by currency, summed exactly by the database. A row that repeats an earlier one has the
+ * same object, so it does not count again.
  */
 export const sumAmounts = sql.longVerb(
   (database: sql.Database, batchId: string): Promise<CurrencySum[]> =>
@@ -158,7 +158,7 @@ export const sumAmounts = sql.longVerb(
     ),
 );
 
-/** Everything that was read from a batch's file: every row, including invalid and repeated ones. */
+/** The sums over all rows that were read from a batch's file, including invalid and repeated rows. */
 export const sumRead = sql.longVerb(async (database: sql.Database, batchId: string): Promise<ReadSums> => {
   const sums = await sql.query(
     database,
@@ -176,16 +176,16 @@ export const sumRead = sql.longVerb(async (database: sql.Database, batchId: stri
   };
 });
 
-/** There are few partners, and their newest mappings are the ones in use. */
+/** The maximum number of mappings to read. There are few partners, and their newest mappings are the ones in use. */
 const mostRead = 1_000;
 
-/** SQL: remembers a mapping for its header; another one for the same header is deleted. */
+/** SQL: stores a mapping for its header and replaces an earlier one for the same header. */
 const remembering = `INSERT INTO remembered_mappings (header_key, header, name, kind, mapping, content_hash, purpose)
   VALUES (?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (header_key) DO UPDATE SET header = excluded.header, name = excluded.name, kind = excluded.kind,
     mapping = excluded.mapping, content_hash = excluded.content_hash, remembered_at = now()`;
 
-/** Remembers a mapping for its header; another one for the same header is deleted. */
+/** Stores a mapping for its header and replaces an earlier one for the same header. */
 export const rememberMapping = sql.longVerbOnce(
   async (database: sql.Database, remembered: RememberedMapping): Promise<void> => {
     const { headerKey, header, name, kind, mapping, contentHash = null } = remembered;
@@ -194,7 +194,7 @@ export const rememberMapping = sql.longVerbOnce(
   },
 );
 
-/** Remembers how exports of one header are read. */
+/** Stores how exports with one header are read. */
 export const rememberExportMapping = sql.longVerbOnce(
   async (database: sql.Database, { headerKey, header, name, mapping }: RememberedExport): Promise<void> => {
     const values = [headerKey, JSON.stringify(header), name, null, mapping, null, 'export'];
@@ -210,27 +210,27 @@ const listedColumns = {
   rememberedAt: sql.text,
 };
 
-/** SQL: the remembered mappings of a purpose, the newest first. */
+/** SQL: the stored mappings for one purpose, the newest first. */
 const listed = (
   further: string,
 ): string => `SELECT header_key AS "headerKey", header::json AS header, name, mapping,
     ${sql.isoUtc('remembered_at')} AS "rememberedAt"${further}
   FROM remembered_mappings WHERE purpose = ? ORDER BY remembered_at DESC, header_key LIMIT ?`;
 
-/** The remembered mappings of files to import, the newest first. */
+/** The stored mappings for files to import, the newest first. */
 export const listRememberedMappings = sql.longVerbOnce((database: sql.Database): Promise<ListedMapping[]> => {
   const columns = { ...listedColumns, kind: sql.word<Kind>(), contentHash: sql.orNull(sql.text) };
   const further = ', kind, content_hash AS "contentHash"';
   return sql.query<ListedMapping>(database, columns, listed(further), ['import', mostRead]);
 });
 
-/** The remembered mappings of exports, the newest first. */
+/** The stored mappings for exports, the newest first. */
 export const listRememberedExports = sql.longVerbOnce(
   (database: sql.Database): Promise<ListedExport[]> =>
     sql.query<ListedExport>(database, listedColumns, listed(''), ['export', mostRead]),
 );
 
-/** Deletes the mapping of a header; batches that were read with it keep it. */
+/** Deletes the mapping of a header. Batches that were read with it keep their copy. */
 export const forgetMapping = sql.longVerbOnce(
   (database: sql.Database, headerKey: string): Promise<void> =>
     sql.run(database, 'DELETE FROM remembered_mappings WHERE header_key = ?', [headerKey]),

@@ -1,6 +1,6 @@
 /*
- * The links between a batch and its run logs: their paths, what they contain that the ledger lacks, and what they
- * lack.
+ * The links between a batch and its run logs: the paths of the logs, data that only the logs have, and data that only the
+ * ledger has.
  */
 
 import type { ChainTip, KeptLogHead, LoggedClaim } from '../../domain/batches/run.ts';
@@ -8,7 +8,7 @@ import type { LoggableAnswer } from '../../domain/rows/result-row.ts';
 import { asFence, lookUp, lookUpIfAny, rangeBindings, readPages, rowOf, rowStateOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
-/** Records where a run writes its log, or that a recovery has read that log. */
+/** Records the path of a log that a run writes or that a recovery has read. */
 export const noteRunLog = sql.shortVerb(
   (database: sql.Database, runId: string, path: string): Promise<void> =>
     sql.run(
@@ -18,7 +18,7 @@ export const noteRunLog = sql.shortVerb(
     ),
 );
 
-/** The paths of all logs that runs of a batch wrote, or that it was recovered from. */
+/** The paths of all logs that runs of a batch wrote or from which the batch was recovered. */
 export const listRunLogs = sql.shortVerb(
   (database: sql.Database, batchId: string): Promise<string[]> =>
     sql.valuesOf(
@@ -29,7 +29,7 @@ export const listRunLogs = sql.shortVerb(
     ),
 );
 
-/** The batches of those of these claims that the ledger has neither made itself nor imported from a log. */
+/** The batches of claims that this ledger has neither made itself nor imported from a log. */
 export const findUnknownBatches = sql.shortVerb(
   async (
     database: sql.Database,
@@ -49,8 +49,8 @@ export const findUnknownBatches = sql.shortVerb(
 );
 
 /**
- * How many of these claims the ledger has neither made itself nor imported from a log. A log names only committed
- * claims, so a single one proves that this ledger has lost data, or that the log is another ledger's.
+ * How many of these claims the ledger has neither made itself nor imported from a log. A log contains only committed claims.
+ * So a single unknown claim proves that this ledger has lost data, or that the log belongs to another ledger.
  */
 export const countUnknownClaims = sql.shortVerb(
   (database: sql.Database, batchId: string, claims: readonly LoggedClaim[]): Promise<number> =>
@@ -68,10 +68,7 @@ export const countUnknownClaims = sql.shortVerb(
     ),
 );
 
-/**
- * How many of these keys, whose requests were answered, are not this ledger's, or were never sent according to
- * it.
- */
+/** How many of these answered keys are unknown to this ledger, or were never sent according to it. */
 export const countUnknownAnswers = sql.shortVerb(
   (database: sql.Database, batchId: string, keys: readonly string[]): Promise<number> =>
     sql.onlyValue(
@@ -90,7 +87,7 @@ export const countUnknownAnswers = sql.shortVerb(
     ),
 );
 
-/** Stores claims that a recovered log names, so that this ledger knows them from then on. */
+/** Stores claims from a recovered log, so that this ledger knows them from then on. */
 export const keepLoggedClaims = sql.longVerbOnce(
   (database: sql.Database, batchId: string, claims: readonly LoggedClaim[]): Promise<void> =>
     sql.run(
@@ -101,7 +98,7 @@ export const keepLoggedClaims = sql.longVerbOnce(
     ),
 );
 
-/** Stores keys that a recovered log names and no request of this ledger has. */
+/** Stores keys from a recovered log that no request of this ledger has. */
 export const keepLoggedKeys = sql.longVerbOnce(
   (database: sql.Database, batchId: string, keys: readonly string[]): Promise<void> =>
     sql.run(
@@ -113,8 +110,8 @@ export const keepLoggedKeys = sql.longVerbOnce(
 );
 
 /**
- * The ended runs of a batch whose log may lack data of the ledger: they were killed, or writing their log failed.
- * @param lostLog of a log that no longer exists: the runs that wrote it are among them
+ * The ended runs of a batch whose log may lack data of the ledger: the run was killed, or writing its log failed.
+ * @param lostLog the path of a log that no longer exists; the runs that wrote it are included
  */
 export const listUnloggedRuns = sql.shortVerb(
   (database: sql.Database, batchId: string, lostLog: string | null) =>
@@ -123,7 +120,7 @@ export const listUnloggedRuns = sql.shortVerb(
       {
         id: sql.uuid,
         startedAt: sql.text,
-        /** Whether it has claimed rows. */
+        /** Whether the run has claimed rows. */
         hasClaims: sql.bool,
       },
       `SELECT id, ${sql.isoUtc('started_at')} AS "startedAt",
@@ -135,8 +132,8 @@ export const listUnloggedRuns = sql.shortVerb(
 );
 
 /**
- * Records that the log has all of the ledger's data about these runs.
- * @param end the last lines of the log of one of them; null where it has none
+ * Records that the log now contains all of the ledger's data about these runs.
+ * @param end the last lines of the log of one of these runs; null if it has no log
  */
 export const noteLogged = sql.shortVerb(
   (
@@ -152,7 +149,9 @@ export const noteLogged = sql.shortVerb(
     ),
 );
 
-/** The last lines of a batch's log when the last run that wrote it completed; empty where none did. */
+/**
+ * The last lines of a batch's log from the end of the last run that completed writing it; empty if there was no such run.
+ */
 export const findKeptTips = sql.shortVerb(
   (database: sql.Database, batchId: string, path: string): Promise<readonly ChainTip[]> =>
     sql.valueOr(
@@ -165,7 +164,7 @@ export const findKeptTips = sql.shortVerb(
     ),
 );
 
-/** Of rows that another ledger has sent under these keys: those that this one has sent as well, under other keys. */
+/** The rows that another ledger has sent under these keys, and that this ledger has also sent, under other keys. */
 export const findRowsSentTwice = sql.shortVerb(
   async (
     database: sql.Database,
@@ -189,7 +188,7 @@ export const findRowsSentTwice = sql.shortVerb(
 
 /**
  * The answers that runs recorded, by row and attempt, in groups.
- * @param runIds null for all of a batch: then the keys of sent rows without an answer are returned as well
+ * @param runIds null for all runs of a batch; then the keys of sent rows without an answer are returned as well
  */
 export const readLoggableAnswers = sql.longVerbOnce(
   (

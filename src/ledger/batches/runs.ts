@@ -1,4 +1,4 @@
-/* Runs: how they begin, send heartbeats, share a batch's request rate, end, and are taken over when they are lost. */
+/* Runs: how they begin, send heartbeats, share a batch's request rate, and end, and how lost runs are taken over. */
 
 import type { Knex } from 'knex';
 import { shortBatchId } from '../../domain/batches/batch.ts';
@@ -35,7 +35,7 @@ function toRecord({ host, process, startedBy, door, ...run }: RunRow): RunRecord
   return { ...run, actor, owner: { host, process } };
 }
 
-/** The runs of a batch, oldest first: by number, since the database's clock may be set back. */
+/** The runs of a batch, oldest first. They are ordered by number, since the database's clock may be set back. */
 export const listRuns = sql.shortVerb(
   async (database: sql.Database, batchId: string): Promise<RunRecord[]> => {
     const runs = await sql.query(
@@ -48,7 +48,7 @@ export const listRuns = sql.shortVerb(
   },
 );
 
-/** The same of several batches, by batch. */
+/** The runs of several batches, by batch. */
 export function listRunsOf(
   database: sql.Database,
   batchIds: readonly string[],
@@ -56,7 +56,7 @@ export function listRunsOf(
   return runsByBatch(database, 'batch_id = ANY(?::uuid[]) ORDER BY number', batchIds);
 }
 
-/** The runs of all batches that have not ended: those in progress, and interrupted ones; at most `limit`. */
+/** The runs of all batches that have not ended, in progress or interrupted; at most `limit`. */
 export function listRunsNotEnded(
   database: sql.Database,
   limit: number,
@@ -80,25 +80,25 @@ async function runsByBatch(
   return new Map([...groups].map(([id, each]) => [id, each.map(({ run }) => run)]));
 }
 
-/** The name and the options of a run. */
+/** The identity and the options of a new run. */
 interface RunToBegin {
   readonly id: string;
   readonly batchId: string;
   readonly command: string;
-  /** How long the run counts as alive without a heartbeat. */
+  /** How long after a heartbeat the run counts as alive. */
   readonly leaseInMs: number;
-  /** Whether other runs may hold the batch as well. */
+  /** Whether the run may begin while other runs hold the batch. */
   readonly join: boolean;
-  /** Who started it, and by which interface; absent where it is not known. */
+  /** Who started the run, and through which interface; absent if that is not known. */
   readonly actor?: ActorOfEvent | null;
-  /** Whether the batch may be a closed one: for runs that send nothing. False by default. */
+  /** Whether the run may begin on a closed batch, for runs that send nothing. False by default. */
   readonly ofClosed?: boolean;
 }
 
 /**
- * Begins a run of a batch, if no other run holds it. A run that ended, whose lease has run out, or whose
- * process on this host has ended, no longer holds the batch: its rows under lease become `unknown` at once.
- * @throws PaybatchError (`busy`) that names the holder; (`batch_closed`) when a person has closed the batch
+ * Begins a run of a batch, if no other run holds it. A run no longer holds the batch if it has ended, if its lease has
+ * expired, or if its process on this host has ended. The rows under its lease then become `unknown` at once.
+ * @throws PaybatchError (`busy`) that names the holder; (`batch_closed`) if a person has closed the batch
  */
 export const beginRun = sql.longVerbOnce(
   async (database: Knex, run: RunToBegin): Promise<RunRecord> =>
@@ -107,23 +107,23 @@ export const beginRun = sql.longVerbOnce(
       if (run.ofClosed !== true) await requireOpenBatch(transaction, run.batchId);
       await refuseIfHeld(transaction, run);
       if ((await takeOver(transaction, run.batchId)) > 0) await countChange(transaction, run.batchId);
-      // A run that seemed lost may have sent a heartbeat since; then it has not been ended.
+      // A run that seemed lost may have sent a heartbeat since then. In that case it has not been ended.
       await refuseIfHeld(transaction, run);
       return insertRun(transaction, run, thisOwner());
     }),
 );
 
-/** @throws PaybatchError when a run that is not lost holds the batch, and the new one is not to join it */
+/** @throws PaybatchError if a run that is not lost holds the batch and the new run may not join it */
 async function refuseIfHeld(transaction: sql.Database, { batchId, join }: RunToBegin): Promise<void> {
   if (join) return;
   const holder = (await openRuns(transaction, batchId)).find((run) => !isLost(run));
   if (holder !== undefined) throw heldBy(batchId, toRecord(holder));
 }
 
-/** SQL: how long a lease may last from now on; a longer one is from before the clock was set back. */
+/** SQL: the maximum remaining time of a lease. A lease with more time left was set before the clock was set back. */
 const longestLease = "interval '10 minutes'";
 
-/** SQL: an open run has sent no heartbeat for as long as it was allowed. */
+/** SQL: an open run has sent no heartbeat for longer than its lease. */
 const isExpired = `(lease_until <= now() OR lease_until > now() + ${longestLease})`;
 
 type OpenRun = RunRow & { readonly isExpired: boolean };
@@ -165,10 +165,10 @@ function heldBy(batchId: string, holder: RunRecord): PaybatchError {
 }
 
 /**
- * Ends the runs of a batch that are lost, and takes over the rows of all that have ended: a lost worker may
- * have sent them, so they are unknown, this counts as a request, and late answers of its lease no longer count.
- * Under the batch's lock.
- * @returns how many rows there were
+ * Ends the lost runs of a batch, and takes over the rows of all ended runs. A lost worker may have sent these rows. So they
+ * become unknown, this counts as a request, and late answers under their lease no longer count. Called under the batch's
+ * lock.
+ * @returns the number of rows
  */
 async function takeOver(transaction: sql.Database, batchId: string): Promise<number> {
   const lost = (await openRuns(transaction, batchId)).filter(isLost);
@@ -184,7 +184,7 @@ async function takeOver(transaction: sql.Database, batchId: string): Promise<num
   );
 }
 
-/** A run that sends a heartbeat at this very moment is not lost: then its line shows it by now. */
+/** A run that has just sent a heartbeat is not lost: its line shows the heartbeat by now. */
 async function endLost(transaction: sql.Database, lost: readonly OpenRun[]): Promise<void> {
   const [expired, gone] = [lost.filter((run) => run.isExpired), lost.filter((run) => !run.isExpired)];
   await sql.execute(
@@ -196,8 +196,8 @@ async function endLost(transaction: sql.Database, lost: readonly OpenRun[]): Pro
 }
 
 /**
- * Takes over the rows of runs whose leases have run out, or that ended without recording them.
- * @returns how many rows there were
+ * Takes over the rows of runs whose leases have expired, or that ended without recording their rows.
+ * @returns the number of rows
  */
 export const takeOverExpired = sql.longVerb(
   (database: Knex, batchId: string): Promise<number> =>
@@ -225,9 +225,9 @@ async function insertRun(transaction: sql.Database, run: RunToBegin, owner: RunO
 }
 
 /**
- * A heartbeat: prolongs the run's lease, and so its right to all rows that it has claimed. It waits for no
- * lock of the batch.
- * @returns false when the run was taken over since; then it no longer holds anything
+ * A heartbeat: extends the run's lease, and with it the run's right to all rows that it has claimed. It waits for no lock of
+ * the batch.
+ * @returns false if the run was taken over; then it no longer holds any rows
  */
 export const prolongRun = sql.shortVerbOnce(
   (database: sql.Database, runId: string, leaseInMs: number): Promise<boolean> =>
@@ -239,9 +239,9 @@ export const prolongRun = sql.shortVerbOnce(
 );
 
 /**
- * Reserves the next interval of a batch's request rate: one run's interval begins where another's ends,
- * and never in the past, so unused time is lost and not made up for by a burst.
- * @returns in how many milliseconds, by the database's clock, the interval begins
+ * Reserves the next interval of a batch's request rate. An interval begins where the interval of the previous request ends,
+ * but never in the past. So unused time is lost, and no burst makes up for it.
+ * @returns after how many milliseconds the interval begins, by the database's clock
  */
 export const reserveRate = sql.shortVerb(
   async (database: sql.Database, batchId: string, durationInMs: number): Promise<number> => {
@@ -258,7 +258,7 @@ export const reserveRate = sql.shortVerb(
   },
 );
 
-/** Ends a run, whatever work is left. */
+/** Ends a run, even if work is left. */
 export const endRun = sql.shortVerb(
   (database: sql.Database, runId: string, outcome: CallOutcome): Promise<void> =>
     sql.run(database, 'UPDATE runs SET ended_at = now(), outcome = ? WHERE id = ? AND ended_at IS NULL', [
@@ -268,10 +268,10 @@ export const endRun = sql.shortVerb(
 );
 
 /**
- * Ends a run that has written the batch's files, if these match the batch's present state.
- * @param run `revision` is the batch's from before the files' rows were read
- * @param isLastTry ends it anyway when there are other runs, which then find that they have to write again
- * @returns whether it has ended; if not, its files have to be written again
+ * Ends a run that has written the batch's files, if the files match the batch's present state.
+ * @param run `revision` is the batch's revision from before the rows of the files were read
+ * @param isLastTry ends the run in any case if there are other runs; these then find that they have to write the files again
+ * @returns whether the run has ended; if not, the files have to be written again
  */
 export const endRunWithFiles = sql.shortVerb(
   (
@@ -289,7 +289,7 @@ export const endRunWithFiles = sql.shortVerb(
       if (revision !== run.revision) {
         const others = (await openRuns(transaction, run.batchId)).filter(({ id }) => id !== run.id);
         if (!isLastTry || others.every(isLost)) return false;
-        // Its files may have replaced those of a run that has checked already.
+        // The files of this run may have replaced the files of another run that has checked its own already.
         await countChange(transaction, run.batchId);
       }
       await endRun(transaction, run.id, run.outcome);

@@ -1,7 +1,4 @@
-/*
- * Approvals: what the policy asks of batches, the signed decisions of approvers, and the leaves of
- * approved plans.
- */
+/* Approvals: what the policy requires for batches, the signed decisions of approvers, and the leaves of approved plans. */
 
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
@@ -17,8 +14,8 @@ import { asFence, inputOf, lookUp, requestOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /**
- * The policy's requirements for batches, by batch. Batches without requirements are left out.
- * How large a batch is for a policy with thresholds is counted at the first call.
+ * What the policy requires for batches, by batch. Batches without requirements are omitted. The first call counts how large
+ * a batch is, if the policy has thresholds.
  */
 export const readApprovals = sql.longVerb(
   async (
@@ -72,7 +69,7 @@ export interface ApprovalBehind extends StoredDecision {
 }
 
 /**
- * The approvals that put one into force: that approval, and the other valid ones that cover all of its rows with
+ * The approvals by which an approval is in force: this approval, and the other valid ones that cover all of its rows with
  * the same leaves. The caller has to verify their signatures, and the leaves of each row that it sends.
  */
 export const readApprovalsBehind = sql.longVerb(
@@ -97,7 +94,7 @@ export const readApprovalsBehind = sql.longVerb(
     ),
 );
 
-/** How many of these rows are not in the plan that an approval is about. @param rows see `rowRanges` */
+/** How many of these rows are not in the plan of an approval. @param rows see `rowRanges` */
 export const countUnapproved = sql.shortVerb(
   (database: sql.Database, approvalId: string, rows: string): Promise<number> =>
     sql.onlyValue(
@@ -111,7 +108,7 @@ export const countUnapproved = sql.shortVerb(
 
 /** A signed decision, in the form to be stored. */
 interface DecisionToWrite extends Omit<StoredDecision, 'id'> {
-  /** Those of its leaves that are not stored yet. */
+  /** The leaves that are not stored yet. */
   readonly leaves: readonly LeafChunk[];
   readonly by: ActorOfEvent;
 }
@@ -138,7 +135,7 @@ export const writeDecision = sql.longVerbOnce(
   },
 );
 
-/* The leaves of approved plans, and what the rows of a claim are held against them with. */
+/* The leaves of approved plans, and the data with which the rows of a claim are compared to them. */
 
 /** The salt of the leaves of a batch. */
 export const readLeafSalt = sql.shortVerb(
@@ -146,7 +143,10 @@ export const readLeafSalt = sql.shortVerb(
     sql.onlyValue(database, sql.uuid, 'SELECT leaf_salt AS salt FROM batches WHERE id = ?', [batchId]),
 );
 
-/** Stores chunks of leaves; those that are there already stay. While a plan is made, its leaves do not stay in memory. */
+/**
+ * Stores chunks of leaves; chunks that exist already stay unchanged. The leaves of a plan are stored while the plan is made,
+ * so that they need not stay in memory.
+ */
 export const writeLeaves = sql.longVerb(
   async (database: sql.Database, chunks: readonly LeafChunk[]): Promise<void> => {
     if (chunks.length === 0) return;
@@ -162,7 +162,7 @@ export const writeLeaves = sql.longVerb(
   },
 );
 
-/** The stored chunks of leaves with these hashes, in hex. */
+/** The stored chunks of leaves with these hashes (in hex). */
 export const readLeaves = sql.shortVerb(
   (database: sql.Database, hashes: readonly string[]): Promise<LeafChunk[]> =>
     sql.query<LeafChunk>(
@@ -174,8 +174,8 @@ export const readLeaves = sql.shortVerb(
 );
 
 /**
- * Some fields of the records of rows, by row. Each field of all rows is sent as one list: a whole record a row costs three times as
- * much on both sides.
+ * Some fields of the records of rows, by row. Each field is sent as one list for all rows. Sending a whole record for each
+ * row costs both sides three times as much.
  */
 export const readRecords = sql.shortVerb(
   async (
@@ -192,7 +192,7 @@ export const readRecords = sql.shortVerb(
        ${lookUp('record FROM row_inputs', 'i', 'g', { batch: '?' })}`,
       [...fields, arrays.numbersLiteral(rows), batchId],
     );
-    // Null in the place of each list where no row was found.
+    // If no row was found, each list is null.
     const [numbers, ...lists]: [number[] | null, ...((string | null)[] | null)[]] = JSON.parse(
       found?.lists ?? '[null]',
     );
@@ -211,21 +211,21 @@ export const readRecords = sql.shortVerb(
 
 const creationEvidenceColumns = {
   objectId: sql.text,
-  /** Null where the payee type of its row is not known. */
+  /** Null if the payee type of its row is not known. */
   resource: sql.orNull(sql.text),
   record: sql.json<NormalisedRecord>(),
-  /** The request of its row; null where it has none. */
+  /** The request of its row; null if the row has none. */
   body: sql.orNull(sql.bytes),
-  /** The API's answer that names the object; null where it was not kept. */
+  /** The answer of the API that names the object; null if it was not stored. */
   answer: sql.orNull(sql.text),
-  /** Whether an answer, a person or a run log names this object for the row. */
+  /** Whether an answer, a person or a run log names this object as the row's object. */
   isRecorded: sql.bool,
 };
 
-/** What the ledger has of an object that a row created. */
+/** The ledger's data about an object that a row created. */
 export type CreationEvidence = sql.RowOf<typeof creationEvidenceColumns>;
 
-/** What shows that rows of a batch's environment created objects with these ids. */
+/** Evidence that rows in a batch's environment created the objects with these ids. */
 export const readCreationEvidence = sql.shortVerb(
   (
     database: sql.Database,

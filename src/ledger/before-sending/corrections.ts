@@ -1,4 +1,4 @@
-/* Families of rows: what takes a row out of what is sent once a correction or another reading of it is valid. */
+/* Families of rows: how rows are excluded from sending once a correction or another reading of them is valid. */
 
 import type { Knex } from 'knex';
 import { sendingCommands } from '../../domain/batches/run.ts';
@@ -15,16 +15,15 @@ import { hasMovable, isAt, lookUp, requestOf, rowStateOf, stateIs } from '../que
 import * as sql from '../query/sql.ts';
 
 /**
- * The batches that have rows of the same families as a batch: those whose rows it corrects, or read in another way, and
- * those that correct the same rows, or its own.
+ * The batches with rows of the same families as a batch: the batches whose rows it corrects or reads in another way, the
+ * batches that correct the same rows, and the batches that correct its own rows.
  */
 export const listRelatives = sql.longVerb(
   (database: sql.Database, batchId: string): Promise<string[]> => relativesWhere(database, batchId, 'true'),
 );
 
 /**
- * SQL: a person has requested that batch `b` is sent, and has not declined since: a declined run ends before it
- * has a log.
+ * SQL: a person has requested to send batch `b`, and has not declined since then. A declined run ends before it has a log.
  */
 const isMeantToBeSent = `(SELECT log_paths <> '{}' FROM runs
   WHERE batch_id = b.id AND ${sql.isIn('command', sendingCommands)}
@@ -32,8 +31,9 @@ const isMeantToBeSent = `(SELECT log_paths <> '{}' FROM runs
   ORDER BY number DESC LIMIT 1)`;
 
 /**
- * The batches with rows of the same families that were created after a batch, were meant to be sent, and have rows which
- * can still move without a person; the oldest first. Planned-only and closed batches are left out.
+ * The batches with rows of the same families that were created after a batch, that a person wanted to send, and that have
+ * rows which can still change without a person; the oldest first. Batches that were only planned, or were closed, are
+ * omitted.
  */
 export const listLaterToSend = sql.longVerb(
   (database: sql.Database, batchId: string): Promise<string[]> =>
@@ -44,7 +44,7 @@ export const listLaterToSend = sql.longVerb(
     ),
 );
 
-/** @param condition about batch `b`, which is staged, as a relative of batch `own` */
+/** @param condition SQL about the staged batch `b`, a relative of batch `own` */
 function relativesWhere(database: sql.Database, batchId: string, condition: string): Promise<string[]> {
   return sql.valuesOf(
     database,
@@ -73,21 +73,21 @@ export const markOrigins = sql.longVerb(
     ),
 );
 
-/** How many rows are examined under one lock. */
+/** How many rows are examined while the lock is held once. */
 const rowsAtOnce = 1_000;
 
-/** The result of a step of superseding, and where the next one begins. */
+/** The result of one step of superseding, and the position of the next step. */
 interface SupersededPage {
   /** The rows that were moved. */
   readonly rows: readonly number[];
-  /** Null when no row is left to examine. */
+  /** Null if no row is left to examine. */
   readonly lastRow: number | null;
 }
 
 /**
- * Takes the corrected rows of a batch out of what is to be sent: a later row of their family counts, whose batch
- * was staged to its end. Rows whose object exists, or may, stay unchanged. Refused rows stay refused, and are not
- * retried. Examines some rows after a row number. It may be repeated; each time, it does what is left to do.
+ * Excludes the corrected rows of a batch from sending. Instead, a later row of their family counts, if its batch is
+ * completely staged. Rows whose object exists, or may exist, stay unchanged. Refused rows stay refused, and are not sent
+ * again. It examines some rows after a row number. It may be repeated, and does then what is left to do.
  */
 export const supersedeCorrected = sql.longVerb(
   (database: Knex, batchId: string, afterRow: number): Promise<SupersededPage> => {
@@ -104,12 +104,12 @@ export const supersedeCorrected = sql.longVerb(
   },
 );
 
-/** SQL: link `c` counts. Another reading that was only planned does not change the rows of the earlier one. */
+/** SQL: link `c` is in effect. Another reading that was only planned does not change the rows of the earlier reading. */
 const counts = `(NOT c.is_reading OR EXISTS (SELECT FROM runs WHERE batch_id = c.batch_id AND command <> 'plan'))`;
 
 /**
- * SQL of the CTEs `members`, rows of a batch that belong to families, and `heirs`, those of them that a later row of another
- * batch replaces. Its bindings are the batch's id and a row number, twice, and the batch's id.
+ * SQL of the CTEs `members` and `heirs`. `members` are rows of a batch that belong to families. `heirs` are the members that
+ * a later row of another batch replaces. The bindings are the batch's id and a row number, twice, and the batch's id.
  */
 const membersAndHeirs = `
   members AS MATERIALIZED (
@@ -173,9 +173,9 @@ async function supersedePage(
 }
 
 /**
- * Releases the rows of a batch that are held since a row of their family was in doubt, and no longer is: to be
- * prepared, which determines whether it has an object now.
- * @returns how many rows were moved
+ * Releases rows of a batch that were held because a row of their family was in doubt, and that row no longer is. The
+ * preparation of the released rows then determines whether an object exists now.
+ * @returns the number of moved rows
  */
 export const releaseCorrections = sql.longVerb(
   (database: Knex, batchId: string): Promise<number> =>
@@ -217,7 +217,7 @@ export const findRivals = sql.longVerb(
   },
 );
 
-/** What a run log says about superseded rows. */
+/** The data about superseded or closed rows that a run log contains. */
 export const findRowsToLog = sql.longVerbOnce(
   (database: sql.Database, batchId: string, rows: readonly number[]) =>
     sql.query(
@@ -235,7 +235,7 @@ export const findRowsToLog = sql.longVerbOnce(
     ),
 );
 
-/** Changes whenever a row of the batch was superseded; the same for every batch that belongs to no family. */
+/** A mark that changes whenever a row of the batch is superseded. It is the same for every batch without a family. */
 export const readSupersessions = sql.longVerb(
   (database: sql.Database, batchId: string): Promise<string> =>
     sql.valueOr(

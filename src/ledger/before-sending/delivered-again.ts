@@ -1,4 +1,7 @@
-/* A whole file that a partner delivers again, with its faulty rows corrected: these rows settle those of the first. */
+/*
+ * A file that a partner delivers again as a whole, with its faulty rows corrected. The corrected rows settle the faulty rows
+ * of the first file.
+ */
 
 import type { Finding } from '../../domain/rows/finding.ts';
 import { linkOtherReading, type SameRow } from '../protocol/origins.ts';
@@ -10,17 +13,17 @@ const isFaulty = `(s.state IN ('invalid', 'rejected') OR (s.state = 'held' AND s
 /** SQL: row state `s` is not corrected, and its batch is not closed. */
 const isOpen = `coalesce(s.code, '') NOT IN ('superseded', 'closed')`;
 
-/** This many batches of the same header are examined, the newest first. */
+/** How many batches with the same header are examined, the newest first. */
 const mostCandidates = 20;
 
-/** A file with more faulty rows does not count as the same file with a few corrections. */
+/** With more faulty rows, a file does not count as the same file with a few corrections. */
 const mostFaulty = 1_000;
 
 /**
- * Links rows of a batch that is about to be staged to its end to faulty rows of the newest earlier batch that has any, of
- * the same kind and header. Only if it is the same file: each row that was not faulty is there, in its place and with the
- * same cells, and there is at least one. `isPutRight` matches a faulty row to the one in its place. A file that is only
- * similar is not linked: a person decides about it.
+ * Links rows of a batch, before it is completely staged, to the faulty rows of the newest earlier batch of the same kind and
+ * header that has any. Links are made only if it is the same file: every row that was not faulty is in the same place with
+ * the same cells, and there is at least one such row. `isPutRight` compares a faulty row with the row in its place. A file
+ * that is only similar is not linked: a person decides about it.
  */
 export async function linkDeliveredAgain(transaction: sql.Database, batchId: string): Promise<void> {
   const earlier = await sql.findRow(
@@ -64,7 +67,7 @@ export async function linkDeliveredAgain(transaction: sql.Database, batchId: str
   if (await isSameFile(transaction, batchId, earlier.id)) await linkOtherReading(transaction, batchId, rows);
 }
 
-/** Whether all rows of the earlier batch that are not faulty are in the later one as well, and there is at least one. */
+/** Whether the later batch has all rows of the earlier batch that are not faulty, and there is at least one such row. */
 async function isSameFile(transaction: sql.Database, batchId: string, earlierId: string): Promise<boolean> {
   const { rows, others } = await sql.onlyRow(
     transaction,
@@ -78,20 +81,21 @@ async function isSameFile(transaction: sql.Database, batchId: string, earlierId:
   return rows > 0 && others === 0;
 }
 
-/* Whether a row of a file that was delivered again is an earlier row after correction. */
+/* Decides whether a row of a file that was delivered again is the corrected form of an earlier row. */
 
 /** A row of the earlier file that needs a person. */
 interface FaultyCells {
   readonly cells: readonly string[];
   /** The columns with findings; empty for a row that the API refused. */
   readonly faultyColumns: readonly number[];
-  /** Whether the earlier file ended in it. */
+  /** Whether the earlier file was cut off in this row. */
   readonly isCut: boolean;
 }
 
 /**
- * Whether a row in the same place of the later file is that row: it differs only in columns with findings; a row that the
- * API refused, in at most one cell; a cut-off row, only after its existing part. They always have a value in common.
+ * Whether a row in the same place of the later file is the same row after correction. It may differ only in the columns with
+ * findings. If the API refused the row, it may differ in one cell at most. If the file was cut off in the row, it may differ
+ * only after the existing part. The two rows always have a value in common.
  */
 export function isPutRight({ cells, faultyColumns, isCut }: FaultyCells, later: readonly string[]): boolean {
   const width = Math.max(cells.length, later.length);

@@ -1,4 +1,4 @@
-/* Lists of institutions, and those with which the rows of a batch were checked. */
+/* Lists of institutions, and which of them were used to check the rows of a batch. */
 
 import type { InstitutionSnapshot } from '../../domain/institution.ts';
 import * as sql from '../query/sql.ts';
@@ -42,8 +42,8 @@ export const saveInstitutionList = sql.longVerbOnce(
 );
 
 /**
- * The names of all institutions in the environment's lists, by id in lower case: of each country's lists the
- * newest complete one, or the newest where none is complete.
+ * The names of all institutions in the environment's lists, by id in lower case. For each country the newest complete list
+ * is used, or the newest list if none is complete.
  */
 export const readInstitutionNames = sql.longVerb(
   async (database: sql.Database, environmentId: number): Promise<ReadonlyMap<string, string>> => {
@@ -60,7 +60,7 @@ export const readInstitutionNames = sql.longVerb(
   },
 );
 
-/** Pins a batch to the newest stored list of a country that has this content. */
+/** Records that a batch uses the newest stored list of a country with this content. */
 export const pinInstitutionList = sql.longVerbOnce(
   async (
     database: sql.Database,
@@ -86,7 +86,7 @@ export const listInstitutionCountries = sql.shortVerb(
     sql.valuesOf(database, sql.text, 'SELECT DISTINCT country FROM institution_lists ORDER BY 1'),
 );
 
-/** The lists with which a batch's rows were last checked, by country. */
+/** The lists that were used for the last check of a batch's rows, by country. */
 export const listPinnedInstitutions = sql.longVerbOnce((database: sql.Database, batchId: string) =>
   sql.query(
     database,
@@ -98,7 +98,7 @@ export const listPinnedInstitutions = sql.longVerbOnce((database: sql.Database, 
   ),
 );
 
-/** The names in the lists with which a batch's rows were last checked, in alphabetical order; at most `most`. */
+/** The names in the lists that were used for the last check of a batch's rows, in alphabetical order; at most `most`. */
 export const readPinnedInstitutionNames = sql.shortVerb(
   async (database: sql.Database, batchId: string, most: number): Promise<string[]> => {
     const found = await sql.query(

@@ -1,6 +1,6 @@
 /*
- * What is known of the objects of other rows, for rows that are being checked or prepared: objects by handle or id, and the
- * owner of a natural key.
+ * Data about the objects of other rows, for checking or preparing rows: objects by handle or id, and the owner of a natural
+ * key.
  */
 
 import type { Environment, Kind } from '../../domain/batches/batch.ts';
@@ -19,8 +19,8 @@ interface ReferredObject {
 const referable = "('created', 'ready', 'sending', 'unknown', 'held')";
 
 /**
- * Objects by the handles under which rows refer to them: created ones, those being sent, and any row of
- * the batches of the same import, since what depends on such a row has to wait for it.
+ * Objects by the handles that rows use to refer to them: created objects, objects that are being sent, and any row in the
+ * batches of the same import, since a row that depends on such a row has to wait for it.
  */
 export const findByHandles = sql.shortVerb(
   async (
@@ -46,7 +46,7 @@ export const findByHandles = sql.shortVerb(
   },
 );
 
-/** The handles of accounts, which contain their labels: enough to show how accounts are named. */
+/** The handles of accounts, which contain their labels. They show people how accounts are named. */
 export const listAccountHandles = sql.longVerb(
   (database: sql.Database, environmentId: number, limit: number): Promise<string[]> =>
     sql.valuesOf(
@@ -78,7 +78,7 @@ export const findCustomersById = sql.shortVerb(
   },
 );
 
-/** The rows that own natural keys, by the key in hex: an object exists for each, or may. */
+/** The rows that own natural keys, by the key in hex. Each such row has or may have an object. */
 export const findKeyOwners = sql.shortVerb(
   async (
     database: sql.Database,
@@ -108,7 +108,7 @@ export const findKeyOwners = sql.shortVerb(
   },
 );
 
-/** Whether this environment's API has created or refused anything before: then its address is right. */
+/** Whether the API of this environment has created or refused anything before. This proves that its address is right. */
 export const hasAnsweredBefore = sql.shortVerb(
   (database: sql.Database, environment: Environment): Promise<boolean> =>
     sql.onlyValue(

@@ -9,7 +9,7 @@ import { asFence, inputOf, lookUp, lookUpIfAny, rowStateOf, stateIs } from '../q
 import * as sql from '../query/sql.ts';
 import { type AskedPayee, askedPayees } from './payees.ts';
 
-/** A person's newest decision about each of these payees, if any. */
+/** The newest decision that a person made about each of these payees; payees without a decision are missing. */
 export const findPayeeDecisions = sql.shortVerb(
   async (database: sql.Database, environmentId: number, asked: readonly AskedPayee[]) => {
     const payees = askedPayees(asked);
@@ -53,7 +53,7 @@ export async function notePayeeChanges(
   );
 }
 
-/** The findings that rows of a batch have already. */
+/** The stored findings of rows of a batch. */
 export const findNotedChanges = sql.shortVerb(
   (database: sql.Database, batchId: string, rows: readonly number[]) =>
     sql.query(
@@ -80,10 +80,10 @@ const changeRecordColumns = {
   isStillUsed: sql.bool,
 };
 
-/** A finding with the rows of both sides, as the ledger has them. */
+/** A finding with the rows of both sides. */
 export type ChangeRecord = sql.RowOf<typeof changeRecordColumns>;
 
-/** This many findings are read at once. */
+/** How many findings one statement reads. */
 const changesPerPage = 1_000;
 
 /** A batch's findings in the order of its rows, page by page. */
@@ -138,10 +138,10 @@ const earlierPayeeRowColumns = {
   createdAt: sql.orNull(sql.text),
 };
 
-/** The row that a finding compares with. */
+/** The earlier row with which a finding compares. */
 export type EarlierPayeeRow = sql.RowOf<typeof earlierPayeeRowColumns>;
 
-/** Rows to which others were compared, by batch and row. */
+/** The earlier rows with which other rows were compared, by batch and row. */
 export const findEarlierPayees = sql.shortVerb(
   (database: sql.Database, places: readonly RowOfBatch[]): Promise<EarlierPayeeRow[]> =>
     sql.query(
@@ -159,8 +159,8 @@ export const findEarlierPayees = sql.shortVerb(
 );
 
 /**
- * The objects of the rows to which held rows were compared, by row: those that a person may accept. Of two, the object
- * of the payee with other details before.
+ * The objects of the earlier rows with which held rows were compared, by row. A person may accept them as the existing
+ * objects. If there are two, it is the object of the payee that had other details before.
  */
 export const findComparedObjects = sql.longVerbOnce(
   async (database: sql.Database, batchId: string, rows: readonly number[]): Promise<Map<number, string>> => {
@@ -179,14 +179,16 @@ export const findComparedObjects = sql.longVerbOnce(
   },
 );
 
-/** Rows that later rows of their batch are compared with, if they have no such finding of their own, in row order. */
+/**
+ * Rows with which later rows of their batch were compared, and that do not have the same finding themselves, in row order.
+ */
 export const listSharedRows = sql.longVerb((database: sql.Database, batchId: string) =>
   sql.query(
     database,
     {
       row: sql.int4,
       code: sql.word<PayeeChangeCode>(),
-      /** The first of those later rows. */
+      /** The first one of those later rows. */
       sharedBy: sql.int4,
     },
     `SELECT c.earlier_row AS row, c.code, min(c.row_number) AS "sharedBy" FROM payee_changes c
@@ -220,7 +222,7 @@ const openFindingColumns = {
 /** A finding without a decision, of a row that would be sent. */
 export type OpenFinding = sql.RowOf<typeof openFindingColumns>;
 
-/** This many findings are examined in one call. */
+/** How many findings one call examines. */
 const findingsAtOnce = 1_000;
 
 /** The next findings without a decision, of rows that would be sent, in row order, after a row number. */

@@ -1,4 +1,4 @@
-/* Known payees, with which a file's payees are compared. */
+/* Known payees, with which the payees of a file are compared. */
 
 import type { PayeeKeys } from '../../domain/rows/finding.ts';
 import type { RowOfBatch } from '../../domain/rows/ledger-row.ts';
@@ -7,22 +7,25 @@ import * as arrays from '../query/arrays.ts';
 import { asFence, comparedNumber, inputOf, lookUpIfAny, rowOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
-/** A queried payee, by its place among those of a call. */
+/** A payee to look up, with its index in the call. */
 export interface AskedPayee extends PayeeKeys {
   readonly n: number;
 }
 
-/** This many of each are enough to show a difference; always the same ones. */
+/** The maximum number of payees of each kind. It is enough to show a difference; the same ones are always chosen. */
 const mostCompared = 20;
 
-/** SQL: row `r` has created an object, or may have. */
+/** SQL: the object of row `r` exists or may exist. */
 const mayExist =
   "(r.state IN ('created', 'existing', 'sending', 'unknown') OR (r.state = 'held' AND r.may_exist))";
 
-/** SQL of a condition on `payees`; its binding is the environment's number. Rows are found by customer or account. */
+/**
+ * SQL of a condition on `payees`; its binding is the environment's number. It keeps the planner from searching by
+ * environment, so that rows are found by customer or account.
+ */
 const ofEnvironment = `${comparedNumber('environment_id')} = ?`;
 
-/** SQL of the queried payees, as `g`, and its bindings. */
+/** SQL of the payees to look up, as `g`, and its bindings. */
 export function askedPayees(asked: readonly AskedPayee[]): sql.Fragment {
   return {
     sql: 'unnest(?::int[], ?::bytea[], ?::bytea[], ?::bytea[], ?::bytea[]) AS g (n, customer, name, details, account)',
@@ -33,20 +36,20 @@ export function askedPayees(asked: readonly AskedPayee[]): sql.Fragment {
   };
 }
 
-/** Names are compared letter by letter for customers of at most this many known payees. */
+/** Names are compared letter by letter only for customers with at most this many known payees. */
 const mostNamed = 20;
 
-/** The known payees of a customer, by its place among the queried ones. */
+/** The known payees of a customer, by the customer's index in the call. */
 export interface KnownNames {
   readonly n: number;
-  /** Null for a customer with very many payees. */
+  /** Null for a customer with too many payees. */
   readonly names: readonly { readonly name: string; readonly marks: NameMarks }[] | null;
 }
 
 /**
- * Those of these customers that have payees in the ledger, in any state. Most rows of a file end here: the
+ * The customers among these that have payees in the ledger, in any state. Most rows of a file need no further look-up: the
  * result comes from one index, without reading rows.
- * @param customers as keys
+ * @param customers keys of customers
  */
 export const findKnownNames = sql.shortVerb(
   async (
@@ -78,7 +81,7 @@ function namesIn(bytesOfNames: Buffer): NonNullable<KnownNames['names']> {
   }));
 }
 
-/** The places of those of these accounts that payees in the ledger have, in any state. */
+/** The indexes of the accounts among these that a payee in the ledger has, in any state. */
 export const findKnownAccounts = sql.shortVerb(
   async (
     database: sql.Database,
@@ -98,9 +101,9 @@ export const findKnownAccounts = sql.shortVerb(
 );
 
 /**
- * The known payees to compare with: those of the same customer and name, and those with the same
- * account. A payee counts once its object is created, or may be.
- * @param without batches whose payees do not count: the readings of the queried file
+ * The known payees to compare with: payees of the same customer with the same name, and payees with the same account. A
+ * payee counts once its object is created or may be created.
+ * @param without batches whose payees do not count: the readings of the file itself
  */
 export const findPayees = sql.shortVerb(
   async (
@@ -141,16 +144,16 @@ export const findPayees = sql.shortVerb(
   },
 );
 
-/** A known payee, with its name as its row has it. */
+/** A known payee, with its name as in its row. */
 export interface NamedPayee extends RowOfBatch {
   readonly n: number;
   readonly name: string;
-  /** As a key. */
+  /** The key of the account. */
   readonly account: string;
   readonly cells: readonly string[];
 }
 
-/** The known payees of such customers and name keys, the newest first. */
+/** The known payees with one of these customers and name keys, the newest first. */
 export const findNamedPayees = sql.shortVerb(
   async (
     database: sql.Database,
@@ -187,7 +190,7 @@ export const findNamedPayees = sql.shortVerb(
   },
 );
 
-/** This many names of a customer are read at once. */
+/** How many names of a customer one statement reads. */
 const namesPerPage = 10_000;
 
 /** The names of all known payees of a customer, with their marks, in pages. */
@@ -212,7 +215,7 @@ export const readKnownNames = sql.longVerbOnce(async function* (
   }
 });
 
-/** The batches of one content: a file, and the same file in other readings. */
+/** The batches with one content: a file, and other readings of the same file. */
 export const listReadings = sql.shortVerb(
   (database: sql.Database, environmentId: number, contentHash: string): Promise<string[]> =>
     sql.valuesOf(database, sql.uuid, 'SELECT id FROM batches WHERE environment_id = ? AND content_hash = ?', [
@@ -221,7 +224,7 @@ export const listReadings = sql.shortVerb(
     ]),
 );
 
-/** Whether rows of other files may have been sent since a file was read, in its environment: then it may pay known payees. */
+/** Whether other files may have been sent in the environment since a file was read. Then it may pay known payees. */
 export const hasOthersPaidSince = sql.shortVerb(
   (database: sql.Database, batchId: string): Promise<boolean> =>
     sql.onlyValue(
@@ -238,13 +241,13 @@ export const hasOthersPaidSince = sql.shortVerb(
     ),
 );
 
-/** A row of the family of a queried row, by that one's number. */
+/** A row of a family, with the index `n` of the row that was looked up. */
 export interface FamilyRow extends RowOfBatch {
   readonly n: number;
 }
 
 /**
- * The families of single rows: the row that all of a family correct, and its corrections and other readings.
+ * The families of single rows: the origin row that all rows of a family correct, its corrections, and its other readings.
  * @param rows any row of each family
  */
 export const findFamilyRows = sql.shortVerb(
@@ -271,7 +274,7 @@ interface ReadyPayee {
   readonly keys: PayeeKeys;
 }
 
-/** Stores the payees of prepared rows, under the lock of their batch; those of later generations replace earlier ones. */
+/** Stores the payees of prepared rows, under the lock of their batch. Payees of later generations replace earlier ones. */
 export async function notePayees(
   transaction: sql.Database,
   batchId: string,

@@ -28,8 +28,8 @@ import {
 import * as sql from '../query/sql.ts';
 
 /**
- * The rows of a plan, in row order, in groups: those that may be sent, and those that this batch has sent
- * already, since continuing a plan does not change it.
+ * The rows of a plan, in row order, in groups: rows that may be sent, and rows that this batch has sent already. Sent rows
+ * stay in the plan, so continuing a plan does not change it.
  * @param fromAfter the row number after which to begin
  */
 export const readRowsToPlan = sql.verb(
@@ -61,11 +61,14 @@ export const readRowsToPlan = sql.verb(
   },
 );
 
-/** SQL: any row of a batch corrects another, or is corrected. Run once for a page; its binding is the batch's id, twice. */
+/**
+ * SQL: any row of a batch corrects another row, or is corrected. It runs once for a page; its binding is the batch's id,
+ * twice.
+ */
 const hasFamilies = `(EXISTS (SELECT FROM corrected_rows WHERE batch_id = ?)
   OR EXISTS (SELECT FROM corrected_rows WHERE first_batch_id = ?))`;
 
-/** Waiting rows whose objects exist now, or are about to be created, are staged like any other. */
+/** Stages waiting rows again: the objects that they wait for exist now or are about to be created. @returns how many */
 export const releaseWaiting = sql.longVerbOnce(
   (database: Knex, batchId: string, rows: readonly number[]): Promise<number> =>
     changeRows(
@@ -79,8 +82,8 @@ export const releaseWaiting = sql.longVerbOnce(
 );
 
 /**
- * Those of these handles whose object is about to be created by a batch of the same import: its row
- * will be sent before the rows that refer to it.
+ * The handles among these whose object is about to be created by a batch of the same import. The row of that object is sent
+ * before the rows that refer to it.
  * @param importBatches batches of this call, which count as well
  */
 export const findComing = sql.longVerbOnce(
@@ -108,8 +111,8 @@ export const findComing = sql.longVerbOnce(
 );
 
 /**
- * The rows to be sent and the others, in groups, with exact sums; the batch has been planned.
- * @param foreseen rows that a run would move, where the plan is only shown
+ * The rows to be sent and the other rows of a planned batch, in groups, with exact sums.
+ * @param foreseen rows that a run would move, if the plan is only shown
  */
 export const sumPlan = sql.longVerbOnce(
   async (database: Knex, batchId: string, foreseen: ForeseenRows = nothingForeseen): Promise<PlanTotals> => ({
@@ -121,8 +124,8 @@ export const sumPlan = sql.longVerbOnce(
 const nothingForeseen: ForeseenRows = { left: [], released: [] };
 
 /**
- * SQL: row state `s` is created by its chunk's first answer. Each row is looked up by its key, as in
- * all that follows: the view `rows` of a whole batch may compare each row with each creation.
+ * SQL: row state `s` was created by the first answer to its chunk. Each row is looked up by its key, here and below. With
+ * the view `rows` of a whole batch, the planner may compare each row with each creation.
  */
 const isCreatedInChunk = `(s.chunk IS NOT NULL AND EXISTS (SELECT FROM created_objects f
   WHERE f.batch_id = s.batch_id AND f.row_number = s.row_number ${asFence}))`;
@@ -131,8 +134,8 @@ const isCreatedInChunk = `(s.chunk IS NOT NULL AND EXISTS (SELECT FROM created_o
 const toSend = "('staged', 'ready', 'sending', 'unknown')";
 
 /**
- * An institution's name is the directory's where a pinned list has it; otherwise the file's own.
- * Rails without a directory have none.
+ * The name of an institution comes from a pinned list of the directory, or else from the file. Rails without a directory
+ * have no names.
  */
 function sumRowsToSend(
   database: sql.Database,
@@ -235,7 +238,7 @@ async function countKeptBack(
   }));
 }
 
-/** Stores the totals that were shown with a hash. */
+/** Stores the totals that a person saw together with a hash. */
 export const savePlan = sql.longVerbOnce(
   (database: sql.Database, batchId: string, planHash: string, totals: PlanTotals): Promise<void> =>
     sql.run(
@@ -246,7 +249,7 @@ export const savePlan = sql.longVerbOnce(
     ),
 );
 
-/** The totals that were shown with a hash; undefined when this ledger never showed it. */
+/** The totals that were shown with a hash; undefined if this ledger never showed the hash. */
 export const loadPlan = sql.longVerbOnce(
   (database: sql.Database, batchId: string, planHash: string): Promise<PlanTotals | undefined> =>
     sql.findValue(
@@ -257,7 +260,7 @@ export const loadPlan = sql.longVerbOnce(
     ),
 );
 
-/** The plan of a batch that was stored last; undefined where it was never planned. */
+/** The stored plan of a batch that was made last; undefined if the batch was never planned. */
 export const readNewestPlan = sql.shortVerb(
   (database: sql.Database, batchId: string): Promise<ShownPlan | undefined> =>
     sql.findRow<ShownPlan>(
@@ -269,8 +272,8 @@ export const readNewestPlan = sql.shortVerb(
 );
 
 /**
- * Changes with every change of rows in an environment: a plan depends on the rows of its batch, and on what other batches
- * have created or are about to create.
+ * A mark that changes with every change of rows in an environment. A plan depends on the rows of its batch, and on the
+ * objects that other batches have created or are about to create.
  */
 export const readEnvironmentMark = sql.shortVerb(
   (database: sql.Database, environmentId: number): Promise<string> =>

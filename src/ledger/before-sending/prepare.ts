@@ -1,4 +1,4 @@
-/* Preparing: rows get their key and their exact bytes, and become ready to be sent. */
+/* Preparation: rows get their key and their exact bytes, and become ready to be sent. */
 
 import type { Knex } from 'knex';
 import type { Preparation, RowToPrepare } from '../../domain/rows/ledger-row.ts';
@@ -13,8 +13,8 @@ import { notePayees } from './payees.ts';
 
 /**
  * The next rows whose request has to be written, in row order, after a row number.
- * @param waitingDelayInMs how long a row refused for a reason that may pass is left alone, by the ledger's clock
- * @param approvalId only rows of this approval's plan; all rows when absent
+ * @param waitingDelayInMs how long a row is not retried after a refusal that may pass, by the ledger's clock
+ * @param approvalId only rows in the plan of this approval; all rows if absent
  */
 export const listRowsToPrepare = sql.shortVerb(
   (
@@ -46,17 +46,15 @@ export const listRowsToPrepare = sql.shortVerb(
     ),
 );
 
-/** Rows that are claimed together: small enough that the last ones are divided among several workers. */
+/** How many rows are claimed together. The number is small enough to divide the last rows among several workers. */
 const defaultRowsPerChunk = 64;
 
 /**
- * Writes the decisions of the preparation for a group of rows, in one transaction: requests with their keys
- * and exact bytes for those that are ready, and the reason for the others. A run that was considered lost writes
- * nothing: others may have prepared its rows, sent them, and had a person decide about them. A run of a closed batch
- * writes nothing either.
- * @returns false when a row of another batch took one of the natural keys since, or became live as one of the same
- *   family, or when two batches wait for each other's keys; then nothing is changed, and the group has to be decided
- *   again
+ * Writes the preparation's decisions about a group of rows, in one transaction: requests with their keys and exact bytes for
+ * the ready rows, and the reason for each other row. A run that was considered lost writes nothing, because other runs may
+ * have prepared and sent its rows, and a person may have decided about them. A run of a closed batch writes nothing either.
+ * @returns false if a row of another batch has taken one of the natural keys since then or became live in the same family,
+ * or if two batches wait for each other's keys; then nothing is changed, and the group has to be decided again
  */
 export const writePreparations = sql.shortVerb(
   async (
@@ -84,7 +82,7 @@ export const writePreparations = sql.shortVerb(
   },
 );
 
-/** The findings of the preparation are in the ledger before the row that has them can be claimed. */
+/** Stores the findings of the preparation before their rows can be claimed. */
 async function writeChanges(
   transaction: sql.Database,
   batchId: string,
@@ -101,7 +99,10 @@ async function writeChanges(
   await notePayeeChanges(transaction, { id: batchId, ...batch }, changes);
 }
 
-/** Under the batch's lock, during which no other run can take it over, and no user can close it. */
+/**
+ * Whether the run may still prepare rows. Called under the batch's lock, so that no other run can take the batch over and no
+ * user can close it meanwhile.
+ */
 function mayPrepare(transaction: sql.Database, batchId: string, runId: string): Promise<boolean> {
   return sql.onlyValue(transaction, sql.bool, `SELECT ${isRunOpen} AND NOT ${isClosed} AS "isOpen"`, [
     runId,
@@ -145,16 +146,16 @@ async function writeOthers(
 }
 
 /**
- * SQL: row state `r` is still the one that decision `p` was made about: another run of the batch may have
- * prepared and sent it since, so that it waits for, or was released to, its next request.
+ * SQL: row state `r` still needs the request that decision `p` is about. Another run of the batch may have prepared and sent
+ * the row since then; then the row waits for its next request, or was released for it.
  */
 const isStillToPrepare = `${stateIs('r', 'staged', 'waiting')} AND r.generation <= p.generation`;
 
 type Ready = Extract<Preparation, { to: 'ready' }>;
 
 /**
- * Writes requests with their keys and exact bytes, and makes their rows ready to be sent, under the batch's
- * lock. Rows that are no longer staged or waiting, or that wait for a later request, are left unchanged.
+ * Writes requests with their keys and exact bytes, and makes their rows ready to be sent, under the batch's lock. Rows that
+ * are no longer staged or waiting, or that wait for a later request, stay unchanged.
  * @param rowsPerChunk how many rows are claimed together; null for rows that belong to no chunk
  */
 export async function writeReady(

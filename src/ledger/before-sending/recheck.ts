@@ -1,6 +1,6 @@
 /*
- * How the rows of a batch are checked again with the lists of institutions before they are sent: rows that no longer pass are
- * taken out, and rows that could not be checked are released.
+ * Checks the rows of a batch again with the lists of institutions, before they are sent. Rows that no longer pass are
+ * excluded, and held rows that can now be checked are released.
  */
 
 import type { Knex } from 'knex';
@@ -19,13 +19,12 @@ import {
 } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
-/** SQL: row `r` is held only because no complete list showed if its institution exists. */
+/** SQL: row `r` is held only because no complete list showed whether its institution exists. */
 const isUnverified = `(${stateIs('r', 'held')} AND r.code = 'institution_unverifiable' AND r.first_sent_at IS NULL)`;
 
 /**
- * The next rows that name an institution and were never sent, in row order, after a row number: those that are
- * to be sent, and those that no complete list could verify; not those that a person has decided to send
- * anyway.
+ * The next rows that name an institution and were never sent, in row order, after a row number. They are rows to be sent,
+ * and rows that no complete list could verify. Rows that a person has decided to send anyway are not included.
  */
 export const listRowsToRecheck = sql.longVerb(
   async (
@@ -34,7 +33,7 @@ export const listRowsToRecheck = sql.longVerb(
     afterRow: number,
     limit: number,
   ): Promise<RowToRecheck[]> => {
-    // Queried at the beginning of a walk: where all rows are done, which is usual, no row is read.
+    // Only at the start of the walk. Usually all rows are done; then no row is read.
     const start = afterRow === 0 ? await firstUnsent(database, batchId) : afterRow + 1;
     if (start === null) return [];
     return readFirst(database, { batchId, afterRow: start - 1, limit }, (range) =>
@@ -62,8 +61,8 @@ export const listRowsToRecheck = sql.longVerb(
 );
 
 /**
- * The number before which no row needs a recheck; null when no row does. Each condition is that
- * of a partial index, and its first row is read in that index's order.
+ * The first row number that may need a recheck; null if no row does. Each condition is that of a partial index, and its
+ * first row is read in that index's order.
  */
 async function firstUnsent(database: sql.Database, batchId: string): Promise<number | null> {
   const conditions = [
@@ -85,10 +84,10 @@ async function firstUnsent(database: sql.Database, batchId: string): Promise<num
 }
 
 /**
- * Takes rows that no longer pass out of what is to be sent. Only rows that were never sent are moved: a row that
- * is claimed at this moment is left to its worker. The request of a ready row is deleted with it, since its
- * key was never used and a person may let the row be prepared anew; the natural key is free again.
- * @returns how many rows were moved
+ * Excludes rows that no longer pass from sending. It moves only rows that were never sent: a row that is claimed at this
+ * moment is left to its worker. It deletes the request of a ready row, because its key was never used and a person may let
+ * the row be prepared again. The natural key becomes free again.
+ * @returns the number of moved rows
  */
 export const writeRechecked = sql.longVerbOnce(
   async (database: Knex, batchId: string, rows: readonly RecheckedRow[]): Promise<number> => {
@@ -105,7 +104,7 @@ export const writeRechecked = sql.longVerbOnce(
   },
 );
 
-/** @returns the rows that were neither claimed nor sent, and are no longer to be sent */
+/** @returns the rows that were neither claimed nor sent, and that are now excluded from sending */
 async function takeOut(
   transaction: sql.Database,
   batchId: string,
@@ -156,9 +155,9 @@ async function writeFindings(
 }
 
 /**
- * Releases rows that were held because no complete list showed if their institution exists: to be prepared, or to
- * be corrected. Rows that the ledger has moved since are left unchanged.
- * @returns how many rows were moved
+ * Releases rows that were held because no complete list showed whether their institution exists. They are then to be
+ * prepared or to be corrected. Rows whose state the ledger has changed since then stay unchanged.
+ * @returns the number of moved rows
  */
 export const writeVerified = sql.longVerbOnce(
   async (database: Knex, batchId: string, rows: readonly VerifiedRow[]): Promise<number> => {

@@ -1,4 +1,4 @@
-/* Staging: the checked rows of a file are written, group by group, and become valid once the file was read to its end. */
+/* Staging: the checked rows of a file are written group by group. They become valid once the file was read to its end. */
 
 import type { Knex } from 'knex';
 import { hashOfInput } from '../../../migrations/0001-schema/rows.ts';
@@ -18,9 +18,10 @@ import { linkDeliveredAgain } from './delivered-again.ts';
 import { notePayeeChanges } from './payee-changes.ts';
 
 /**
- * Runs a step of staging under the batch's lock. A batch is staged only by the run that holds it: late writes of a run that
- * was considered lost must neither mix its rows with another's, nor finish or give up what another run is staging.
- * @throws PaybatchError (`stopped`) when the run was considered lost, or the batch was staged to its end since
+ * Runs a step of staging under the batch's lock. Only the run that holds a batch may stage it. Late writes of a run that was
+ * considered lost must not mix its rows with the rows of another run, and must not finish or give up the staging of another
+ * run.
+ * @throws PaybatchError (`lease_lost`) if the run was considered lost, or the batch was completely staged since then
  */
 function whileStaging<Result>(
   database: Knex,
@@ -41,7 +42,7 @@ function whileStaging<Result>(
   return changeBatch(database, batchId, guarded);
 }
 
-/** SQL that returns a batch if a run is staging it; its bindings are their ids. */
+/** SQL that returns a batch if a run is staging it; its bindings are the ids of the batch and of the run. */
 const batchBeingStaged = `SELECT id, environment_id, kind, leaf_salt FROM batches WHERE id = ? AND staged_at IS NULL AND ${isRunOpen}`;
 
 function noLongerStaging(batchId: string): PaybatchError {
@@ -52,7 +53,7 @@ function noLongerStaging(batchId: string): PaybatchError {
   );
 }
 
-/** Empties a batch that was never staged to its end: nothing of it can have been sent. */
+/** Empties a batch that was never completely staged, so nothing of it can have been sent. */
 export const emptyUnstaged = sql.longVerbOnce(
   async (database: Knex, id: string, runId: string): Promise<void> => {
     await whileStaging(database, id, runId, (transaction) =>
@@ -62,8 +63,8 @@ export const emptyUnstaged = sql.longVerbOnce(
 );
 
 /**
- * Writes a group of validated rows under a batch that is being staged, in one transaction. Its statement is built
- * before the lock is requested: another group may be written at that time.
+ * Writes a group of validated rows of a batch that is being staged, in one transaction. The statement is built before the
+ * lock is requested, because another group may be written at that time.
  */
 export const stageRows = sql.shortVerbOnce(
   async (database: Knex, batch: BatchRecord, runId: string, rows: readonly StagedRow[]): Promise<void> => {
@@ -94,7 +95,7 @@ export const stageRows = sql.shortVerbOnce(
   },
 );
 
-/* The inserts of rows, under the batch in `batch`. */
+/* The INSERT statements of rows, for the batch in the CTE `batch`. */
 
 function inputsOf(rows: readonly StagedRow[]): sql.Fragment {
   return {
@@ -116,14 +117,17 @@ function inputsOf(rows: readonly StagedRow[]): sql.Fragment {
   };
 }
 
-/** SQL of the hash over the rows in `inputs`, which the audit trail has with those of all groups: see `audit verify`. */
+/**
+ * SQL of the hash over the rows in `inputs`. The audit trail contains it together with the hashes of all groups: see `audit
+ * verify`.
+ */
 const hashesOfInputs = `INSERT INTO staged_hashes (batch_id, first_row, last_row, hash)
   SELECT batch.id, h.* FROM batch, (SELECT min(row_number) AS first_row, max(row_number),
     sha256(string_agg(hash, ''::bytea ORDER BY row_number)) FROM inputs) h WHERE h.first_row IS NOT NULL`;
 
 /**
- * The stored part of an invalid row's record: only what totals need. Without a definition it is not known how its
- * amount is to be read.
+ * The part of an invalid row's record that is stored: only the data that totals need. Without a definition it is unknown how
+ * the amount has to be read.
  */
 function amountOf({ resource, record }: StagedRow): NormalisedRecord {
   const { amount, currency } = record;
@@ -156,7 +160,7 @@ function statesOf(rows: readonly StagedRow[]): sql.Fragment {
   };
 }
 
-/** The payees of the rows, in one value for all: for comparing files with each other. */
+/** The payees of the rows, in one value for all rows. It is used to compare files with each other. */
 function payeesOf(rows: readonly StagedRow[]): sql.Fragment {
   const paying = rows.filter(({ payee }) => payee !== undefined);
   return {
@@ -170,7 +174,7 @@ function payeesOf(rows: readonly StagedRow[]): sql.Fragment {
   };
 }
 
-/** The search terms of the rows, in one value for all. An invalid row has no terms. */
+/** The search terms of the rows, in one value for all rows. An invalid row has no terms. */
 function termsOf(rows: readonly StagedRow[]): sql.Fragment {
   const terms = rows.flatMap(({ record, state }) => (state === 'invalid' ? [] : termsOfRecord(record)));
   return {
@@ -185,7 +189,10 @@ function termsOf(rows: readonly StagedRow[]): sql.Fragment {
   };
 }
 
-/** What the rows count for the thresholds of a policy, in the transaction that stages them: later they may only leave. */
+/**
+ * The numbers that the thresholds of a policy use. They are stored in the transaction that stages the rows, because
+ * afterwards rows can only be excluded.
+ */
 function measuresOf(rows: readonly StagedRow[]): sql.Fragment {
   const sums = new AmountSums();
   let [counted, bare] = [0, 0];
@@ -204,29 +211,32 @@ function measuresOf(rows: readonly StagedRow[]): sql.Fragment {
   };
 }
 
-/** From this many rows on, statistics are collected for the planner: the embedded ledger does not do it automatically. */
+/**
+ * From this many rows on, statistics are collected for the planner, because the embedded ledger does not collect them
+ * automatically.
+ */
 const rowsWorthAnalysing = 1_000;
 
 /**
- * Only the columns by which rows are found: sampling the others costs five times as much, and no query plan depends on
- * them.
+ * Statistics are collected only for the columns by which rows are found. The other columns cost five times as much, and no
+ * query plan depends on them.
  */
 export const analysis =
   'ANALYZE row_states (batch_id, row_number, environment_id, kind, state, chunk, handle, owned_key), ' +
   'row_inputs (batch_id, row_number)';
 
 /**
- * Marks the batch as staged to its end: from here on it is valid, and its rows may be prepared and sent. The user who
- * started the run is its maker.
+ * Marks the batch as completely staged. From now on it is valid, and its rows may be prepared and sent. The user who started
+ * the run becomes its maker.
  * @param notes about the file; some are known only when its end was read
- * @returns how many rows it has
+ * @returns the number of its rows
  */
 export const finishStaging = sql.longVerbOnce(
   async (database: Knex, id: string, runId: string, notes: readonly Message[]): Promise<number> => {
     const rowCount = await whileStaging(database, id, runId, async (transaction) => {
       await linkReadings(transaction, id);
       await linkDeliveredAgain(transaction, id);
-      // A batch that is imported again into a rebuilt ledger may find corrections of its rows there.
+      // If a batch is imported again into a rebuilt ledger, the ledger may have corrections of its rows already.
       await markOriginsOf(transaction, id, 0, null);
       return sql.onlyValue(
         transaction,
@@ -242,7 +252,10 @@ export const finishStaging = sql.longVerbOnce(
   },
 );
 
-/** Gives up a batch that the run is staging: its file was refused as a whole. A batch of another run stays. */
+/**
+ * Removes a batch that the run is staging, because its file was refused as a whole. A batch that another run is staging
+ * stays.
+ */
 export const giveUpBatch = sql.longVerb(async (database: Knex, id: string, runId: string): Promise<void> => {
   try {
     await whileStaging(database, id, runId, (transaction) =>

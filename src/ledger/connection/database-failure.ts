@@ -1,46 +1,46 @@
-/* The meaning of the database's errors. */
+/* Translates the database's errors into the errors of this program. */
 
 import { PaybatchError, type Remedy } from '../../domain/failures/paybatch-error.ts';
 import { type Message, plainText, say } from '../../domain/settings/message.ts';
 
 /**
- * SQLSTATE classes and network errors with this meaning: the database is unavailable now, or cannot do it
- * now (no resources, read only after a failover, a query cancelled by its administrator, for a deadlock, or
- * because it or a lock took longer than the timeout).
+ * SQLSTATE classes and network errors which mean that the database is unavailable now, or cannot execute the statement now:
+ * no resources, read-only after a failover, a query cancelled by its administrator, because of a deadlock, or because the
+ * statement or a lock took longer than the timeout.
  */
 const unavailable =
   /^(08...|53...|57P0[1-5]|57014|55P03|58(?!P01)...|25006|25P0[34]|40001|40P01|72000|ECONN\w+|ENOTFOUND|EAI_\w+|ETIMEDOUT|EPIPE|E(HOST|NET)(UNREACH|DOWN))$/;
 const connectionLost =
   /Connection (terminated|ended)|timeout (exceeded|acquiring|expired)|Query read timeout|Client (has encountered a connection error|was closed)|error establishing an SSL connection/i;
 
-/** Errors of the driver itself, which have no code. */
+/** Errors of the driver itself, which have no SQLSTATE. */
 const passwordMissing = /^SASL: .*client password must be a/;
 const tlsMissing = /server does not support SSL connections/;
 
-/** Node's errors about a certificate that it does not trust. */
+/** Node's errors about a certificate that is not trusted. */
 const untrusted =
   /^(ERR_TLS_\w+|\w*SELF_SIGNED_CERT\w*|UNABLE_TO_\w*(CERT|ISSUER|LEAF)\w*|CERT_\w+|ERR_SSL_\w+)$/;
 
-/** A server of an address that was tried, and why it cannot be used. */
+/** A server of the address that was tried, with the reason why it cannot be used. */
 export interface TriedServer {
   /** Its host and port. */
   readonly name: string;
-  /** Such as `is a standby`. */
+  /** For example `is a standby`. */
   readonly problem: string;
-  /** False where no server answered: it may be the required one. */
+  /** False if the server did not answer. Then it may be the required one. */
   readonly isThere: boolean;
 }
 
-/** No server of the address can be reached and is as the address requires. */
+/** No server of the address could be reached and is of the required kind. */
 export class NoServerFound extends Error {
   override readonly name = 'NoServerFound';
-  /** The SQLSTATE of a failed connection: it may be possible later. */
+  /** The SQLSTATE of a failed connection, since a later attempt may succeed. */
   readonly code = '08001';
   /** The value of `target_session_attrs`. */
   readonly target: string;
-  /** Whether a server that was not reached may be the required one. */
+  /** Whether the required server may be among those that did not answer. */
   readonly isAnyAway: boolean;
-  /** What is wrong, in a sentence. */
+  /** The problem, as a sentence. */
   readonly said: Message;
 
   constructor(target: string, tried: readonly TriedServer[]) {
@@ -54,7 +54,7 @@ export class NoServerFound extends Error {
   }
 }
 
-/** Errors of embedded ledgers, by the folder of their ledger: the setting `databaseUrl` is not their cause. */
+/** Errors of embedded ledgers, with the folder of the ledger. The setting `databaseUrl` is not their cause. */
 const embeddedErrors = new WeakMap<object, string>();
 
 /** Records that an error came from the embedded ledger in `directory`. */
@@ -62,14 +62,14 @@ export function noteEmbeddedError(error: unknown, directory: string): void {
   if (typeof error === 'object' && error !== null) embeddedErrors.set(error, directory);
 }
 
-/** Whether the database may succeed when the call is repeated. */
+/** Whether the call may succeed when it is repeated. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable);
   return unavailable.test(sqlState(error)) || connectionLost.test(error.message) || isSocketGone(error);
 }
 
-/** A server that is reached through a file, its Unix-domain socket, removes that when it stops. */
+/** A server that is reached through a Unix-domain socket removes the socket's file when it stops. */
 function isSocketGone(error: Error): boolean {
   return sqlState(error) === 'ENOENT' && 'syscall' in error && error.syscall === 'connect';
 }
@@ -80,8 +80,8 @@ export function sqlState(error: unknown): string {
 }
 
 /**
- * Gives a database error its sentence and code. Errors that paybatch itself causes (a broken query, a
- * violated constraint) are not outside failures and are returned unchanged.
+ * Gives a database error its sentence and code. Errors that paybatch itself causes (an invalid query, a violated constraint)
+ * are returned unchanged.
  */
 export function asDatabaseFailure(error: unknown): unknown {
   if (error instanceof NoServerFound) return noServer(error);
@@ -103,7 +103,7 @@ export function asDatabaseFailure(error: unknown): unknown {
   });
 }
 
-/** Why the database takes no connection of this user, or no statement; undefined for any other error. */
+/** The reason why the database accepts no connection or no statement of this user; undefined for any other error. */
 function refusalOf(error: unknown): Message | undefined {
   const [state, message] = [sqlState(error), error instanceof Error ? error.message : ''];
   if (passwordMissing.test(message))
@@ -124,19 +124,19 @@ function refusalOf(error: unknown): Message | undefined {
   }
 }
 
-/** The remedy where a server takes no writes. */
+/** The remedy if a server accepts no writes. */
 export const namePrimary: Remedy = {
   action: 'advice',
   text: say`name the primary in ${{ setting: 'databaseUrl' }}, or all servers and target_session_attrs=read-write (docs/operations.md)`,
   next: { action: 'doctor' },
 };
 
-/** A failover may be in progress, unless nothing was done yet. */
+/** The error of a server that accepts no writes. A failover may be in progress, unless nothing was done yet. */
 function readOnly(message: Message): PaybatchError {
   return new PaybatchError('database_read_only', message, namePrimary, { kind: 'stopped' });
 }
 
-/** With `hot_standby` off a standby cannot be read either. A starting server reports the same with another detail. */
+/** If `hot_standby` is off, a standby cannot be read. A starting server reports the same SQLSTATE with another detail. */
 function isClosedStandby(error: unknown): boolean {
   const detail: unknown = error instanceof Error && 'detail' in error ? error.detail : undefined;
   return sqlState(error) === '57P03' && detail === 'Hot standby mode is disabled.';
@@ -155,8 +155,8 @@ function noServer({ said, target, isAnyAway }: NoServerFound): PaybatchError {
 }
 
 /**
- * The meaning of a database error before anything was done: if the server takes no writes, or is not as the address
- * requires, then the address is wrong, and no failover is in progress.
+ * The meaning of a database error that occurs before anything was done. If the server accepts no writes, or is not of the
+ * required kind, then the address is wrong, and no failover is in progress.
  */
 export function asOpeningFailure(error: unknown): unknown {
   const failure = asDatabaseFailure(error);
@@ -165,7 +165,10 @@ export function asOpeningFailure(error: unknown): unknown {
   return isOfAddress ? failure.withKind('usage') : failure;
 }
 
-/** The server's own words name the table; the statement that the driver puts before them does not help a person. */
+/**
+ * The error of a missing permission. The server's own message names the table. The statement that the driver puts before it
+ * does not help a person.
+ */
 function notPermitted(error: unknown): PaybatchError {
   const found = error instanceof Error ? /permission denied [\w" ]+$/.exec(error.message) : null;
   const words = found === null ? '' : `: ${found[0]}`;
@@ -239,17 +242,17 @@ function nameOf(directory: string | undefined, the = 'the'): Message {
     : `${the} embedded ledger in ${directory}`;
 }
 
-/** PostgreSQL's functions that assign transaction numbers, which may run out. */
+/** PostgreSQL's functions that assign transaction numbers. These numbers may run out. */
 const givesNumbers = /^GetNew(TransactionId|MultiXactId)$/;
 
-/** Faults of PostgreSQL itself, which a repetition of the statement does not repair. */
+/** Faults of PostgreSQL itself, which repeating the statement does not fix. */
 function faultOfServer(error: unknown): PaybatchError | undefined {
   const [code, name] = [sqlState(error), nameOf(embeddedFolderOf(error))];
   const routine: unknown = error instanceof Error && 'routine' in error ? error.routine : '';
   switch (code) {
     case 'XX001':
     case 'XX002':
-    // A file of a table or of an index is missing.
+    // A file of a table or index is missing.
     case '58P01':
       return new PaybatchError('database_damaged', say`PostgreSQL finds damaged data in ${name} (${code}).`, {
         action: 'advice',
@@ -282,7 +285,7 @@ function faultOfServer(error: unknown): PaybatchError | undefined {
   }
 }
 
-/** The call counts as stopped: its request is valid, and it can continue once there is space. */
+/** The error of a full disk. The call counts as stopped: its request is valid, and it can continue once there is space. */
 export function noRoom(directory: string | undefined): PaybatchError {
   const place =
     directory === undefined
@@ -291,7 +294,7 @@ export function noRoom(directory: string | undefined): PaybatchError {
   return new PaybatchError('disk_full', say`There is no room ${place}.`, thenAgain('make room there'));
 }
 
-/** Something to do outside of the program, and then the call again. */
+/** A remedy outside of the program, after which the call has to be repeated. */
 function thenAgain(text: Message): Remedy {
   return { action: 'advice', text, next: { action: 'again' } };
 }

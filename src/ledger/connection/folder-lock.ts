@@ -1,4 +1,7 @@
-/* The lock file of an embedded ledger's folder, for one process at a time, and whether the process that owns it is alive. */
+/*
+ * The lock file of an embedded ledger's folder, and the test whether the process that owns it is alive. Only one process may
+ * use the folder at a time.
+ */
 
 import {
   closeSync,
@@ -20,20 +23,22 @@ import type { RunOwner } from '../../domain/batches/run.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 
 /**
- * A lock without content, and a guard, exist for microseconds. One that stays this long was left behind: by a power cut,
- * after which a file may exist without its content, or by a process that was killed in that time.
+ * How long a lock without content, or a guard, may exist. Normally it exists for microseconds. An older one was left behind
+ * by a power cut, after which a file may exist without its content, or by a process that was killed in that time.
  */
 const staleAfterInMs = 5_000;
 
 const betweenTriesInMs = 20;
 
-/** Enough to see that several in a row are stale. Tries are counted: a busy machine may leave time for few. */
+/**
+ * Enough tries to recognise several stale locks in a row. Tries are counted instead of time, because a busy machine may
+ * allow few tries within a time limit.
+ */
 const mostTries = (2 * staleAfterInMs + 1_000) / betweenTriesInMs;
 
 /**
- * Keeps a second process out of the embedded ledger's folder: PostgreSQL compiled to WebAssembly has no
- * lock of its own, and two processes would corrupt the data. The lock file names its holder; the lock of a
- * dead process is taken over.
+ * Keeps a second process out of the embedded ledger's folder. PostgreSQL compiled to WebAssembly has no lock of its own, and
+ * two processes would corrupt the data. The lock file names its holder. The lock of a dead process is taken over.
  * @returns a function that releases the lock
  * @throws PaybatchError (`busy`) that names the holder
  */
@@ -74,8 +79,8 @@ function heldBy(directory: string, path: string, holder: RunOwner): PaybatchErro
 }
 
 /**
- * Written beside, on disk, and then linked: neither a process killed in between nor a power cut leaves a lock that does
- * not name its holder.
+ * Writes the content to a second file and syncs it to disk before it links the lock to that file. So neither a killed
+ * process nor a power cut leaves a lock without its holder's name.
  */
 function createExclusively(path: string, content: string): boolean {
   const written = `${path}.${process.pid}`;
@@ -102,7 +107,7 @@ function writeToDisk(path: string, content: string): void {
   }
 }
 
-/** For file systems without links. */
+/** For file systems without hard links. */
 function createWithoutLink(path: string, content: string): boolean {
   try {
     writeFileSync(path, content, { mode: 0o600, flag: 'wx' });
@@ -125,7 +130,10 @@ function readHolder(path: string): RunOwner | 'gone' | 'unreadable' {
   }
 }
 
-/** Only one process at a time may examine and remove a stale lock, so that it does not remove its successor's. */
+/**
+ * Only one process at a time may examine and remove a stale lock. Otherwise a process could remove the lock of its
+ * successor.
+ */
 function removeStale(path: string, seen: RunOwner | 'unreadable', ageInMs: AgeInMs): void {
   const guard = `${path}.takeover`;
   try {
@@ -137,7 +145,7 @@ function removeStale(path: string, seen: RunOwner | 'unreadable', ageInMs: AgeIn
   try {
     const now = readHolder(path);
     const isSame = JSON.stringify(now) === JSON.stringify(seen);
-    // A file without content may still be in writing: it counts as abandoned only when it stays empty.
+    // Another process may just be writing a file without content. The file counts as abandoned only if it stays empty.
     const isAbandoned = now !== 'unreadable' || ageInMs(path) > staleAfterInMs;
     if (isSame && isAbandoned) rmSync(path, { force: true });
   } finally {
@@ -149,14 +157,17 @@ function removeAbandoned(guard: string): void {
   try {
     rmdirSync(guard);
   } catch {
-    // The owner, or another waiting process, was faster.
+    // The owner, or another waiting process, has removed it already.
   }
 }
 
-/** How old a file or folder is, in milliseconds; 0 where it is missing. */
+/** The age of a file or folder, in milliseconds; 0 if it does not exist. */
 type AgeInMs = (path: string) => number;
 
-/** By its own time, or by how long this process saw it: after a power cut a clock may be behind the time of a file. */
+/**
+ * The age follows from the file's own time, or from the time since this process first saw the file. After a power cut, the
+ * clock may be behind the file's time.
+ */
 function agesOfFiles(): AgeInMs {
   const seen = new Map<string, { readonly inode: number; readonly since: number }>();
   return (path) => {
@@ -173,7 +184,7 @@ function releaseIfMine(path: string, me: string): void {
   try {
     if (readFileSync(path, 'utf8') === me) rmSync(path, { force: true });
   } catch {
-    // It was removed by hand: there is nothing left to release.
+    // It was removed by hand, so there is nothing left to release.
   }
 }
 
@@ -183,19 +194,21 @@ function hasCode(error: unknown, code: string): boolean {
 
 /* The owner of a run: host and process, and whether such a process may still be alive. */
 
-/** This program as an owner: process ids are reused, so its start and the machine's boot are included. */
+/**
+ * This program as an owner. Process ids are reused, so the owner includes the process's start time and the machine's boot.
+ */
 export function thisOwner(): RunOwner {
   return { host: hostname(), process: identityOf(process.pid) };
 }
 
-/** Whether an owner may still be running. It only speeds up takeovers; leases decide. */
+/** Whether an owner may still be running. This only makes takeovers faster; correctness depends on leases. */
 export function mayBeAlive(owner: RunOwner): boolean {
   return whereaboutsOf(owner) !== 'gone';
 }
 
 /**
- * Whether an owner is running on this host. It is not known for another host, nor for another container of this host,
- * whose process ids are unrelated; otherwise its process has to exist, and be the same one.
+ * Whether an owner is running on this host. This is unknown for another host, and for another container of this host, whose
+ * process ids are unrelated. Otherwise the process has to exist and be the same one.
  */
 export function whereaboutsOf(owner: RunOwner): 'here' | 'gone' | 'elsewhere' {
   if (owner.host !== hostname()) return 'elsewhere';
@@ -206,7 +219,7 @@ export function whereaboutsOf(owner: RunOwner): 'here' | 'gone' | 'elsewhere' {
   if (!Number.isInteger(number) || number <= 0) return 'elsewhere';
   if (!isRunning(number)) return 'gone';
   const found = identityOf(number);
-  // A system that hides other users' processes does not show which one it is.
+  // On a system that hides the processes of other users, only the process id can be compared.
   return found === String(number) || found === owner.process ? 'here' : 'gone';
 }
 
@@ -215,7 +228,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it exists and belongs to another user.
+    // EPERM: the process exists, and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
@@ -228,7 +241,7 @@ function identityOf(pid: number): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The command's name is in brackets and may hold spaces; the start time is the 20th field after it.
+    // The command's name is in brackets and may contain spaces. The start time is the 20th field after it.
     const afterName = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return `${pid} ${afterName[19] ?? ''} ${boot} ${readlinkSync('/proc/self/ns/pid')}`;
   } catch {

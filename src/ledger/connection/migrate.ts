@@ -1,4 +1,4 @@
-/* Brings a ledger's schema up to date, and grants the roles that work with it. */
+/* Updates a ledger's schema, and grants the rights of its roles. */
 
 import { readFileSync } from 'node:fs';
 import { migrationSource } from '../../../migrations/index.ts';
@@ -11,18 +11,18 @@ import type { Ledger } from './open.ts';
 
 const migrationConfig = { migrationSource, tableName: 'paybatch_migrations' };
 
-/** Any number is suitable, if no other program on the same database uses it. */
+/** Any number is suitable if no other program on the same database uses it. */
 const migrationLock = 7_092_318_114;
 
 /**
- * Brings the schema up to date. Where several migrate at once, one works and the others wait for it: the lock is
- * the database session's, so a killed migration leaves none behind, unlike Knex's own lock table.
- * @returns the names of the migrations that were applied now
+ * Updates the schema. If several processes migrate at once, one of them does the work and the others wait. The lock belongs
+ * to the database session, so a killed migration leaves no lock behind, unlike Knex's own lock table.
+ * @returns the names of the migrations that were applied by this call
  */
 export async function migrate(ledger: Ledger): Promise<string[]> {
   if (ledger.isEmbedded) return applyMigrations(ledger);
   return ledger.database.transaction(async (lock) => {
-    // This process only waits, while another one migrates.
+    // This session only waits while another process migrates.
     await sql.execute(lock, 'SET LOCAL idle_in_transaction_session_timeout = 0');
     await sql.execute(lock, 'SELECT pg_advisory_xact_lock(?)', [migrationLock]);
     return applyMigrations(ledger);
@@ -40,10 +40,13 @@ async function applyMigrations(ledger: Ledger): Promise<string[]> {
   return applied;
 }
 
-/** An encoding that lacks a character would refuse a later row with it; a database without an encoding keeps all bytes. */
+/**
+ * In an encoding that lacks a character, a later row with that character would be refused. A database without an encoding
+ * stores all bytes.
+ */
 const encodings = ['UTF8', 'SQL_ASCII'];
 
-/** @throws PaybatchError (`database_encoding`) for a database that could not store every name */
+/** @throws PaybatchError (`database_encoding`) if the database could not store every name */
 async function requireEncoding(database: sql.Database): Promise<void> {
   const encoding = await sql.onlyValue(database, sql.text, `SELECT current_setting('server_encoding')`);
   if (encodings.includes(encoding)) return;
@@ -80,9 +83,9 @@ async function requireNoRun(database: sql.Database): Promise<void> {
 }
 
 /**
- * The embedded ledger is migrated without confirmation; a shared database belongs to others as well,
- * so a person decides about changing its schema.
- * @throws PaybatchError (`usage`) when the server's schema is not up to date
+ * The embedded ledger is migrated without confirmation. A shared database also belongs to other people, so a person decides
+ * about changing its schema.
+ * @throws PaybatchError (`usage`) if the server's schema is not up to date
  */
 export async function requireSchema(ledger: Ledger): Promise<void> {
   if (ledger.isEmbedded) {
@@ -101,8 +104,10 @@ export async function requireSchema(ledger: Ledger): Promise<void> {
 }
 
 /**
- * Which migrations the database has, and which it lacks. It only reads: Knex's own query creates its tables.
- * @throws PaybatchError (`usage`) when the schema is of a newer version than this program, or of one before the first release
+ * Which migrations the database has, and which ones it lacks. It only reads, whereas Knex's own query would create its
+ * tables.
+ * @throws PaybatchError (`usage`) if the schema is of a newer version than this program, or of a version before the first
+ * release
  */
 async function compareSchema({
   database,
@@ -147,12 +152,11 @@ async function appliedMigrations(database: sql.Database): Promise<string[]> {
 }
 
 /*
- * The roles of a ledger on a server: what a worker, an approver and a console may do in the database, with any
- * program.
- * The owner of the tables may do everything.
+ * The roles of a ledger on a server: what a worker, an approver and a console may do in the database, with any program. The
+ * owner of the tables may do everything.
  */
 
-/** Group roles without a login: a login becomes a member of them. */
+/** Group roles without a login. A login becomes a member of them. */
 const roleNames: Readonly<Record<LedgerRole, string>> = {
   worker: 'paybatch_worker',
   approver: 'paybatch_approver',
@@ -161,7 +165,7 @@ const roleNames: Readonly<Record<LedgerRole, string>> = {
 
 /** The rights of a role. */
 export interface RoleRights {
-  /** By table: all columns where none are named. */
+  /** By table. Without named columns, the right is for all columns. */
   readonly tables: Readonly<Record<string, readonly string[]>>;
   readonly functions: readonly string[];
 }
@@ -181,12 +185,12 @@ const rightsOf: Readonly<Record<LedgerRole, RoleRights>> = JSON.parse(
   readFileSync(new URL('./role-rights.json', import.meta.url), 'utf8'),
 );
 
-/** All that others may read about passwords. */
+/** The columns about passwords that other users may read. */
 const openOfPasswords = 'id, user_name, link_id, set_at';
 
 /**
- * Makes the three roles, or updates their rights. It requires the owner of the tables, with the right to make roles.
- * @throws PaybatchError (`database_missing`) for the embedded ledger, which has one user
+ * Creates the three roles, or updates their rights. This requires the owner of the tables, with the right to create roles.
+ * @throws PaybatchError (`database_missing`) for the embedded ledger, which has only one user
  */
 export async function grantRoles({ database, isEmbedded }: Ledger): Promise<void> {
   if (isEmbedded) {
@@ -221,7 +225,7 @@ export async function grantRoles({ database, isEmbedded }: Ledger): Promise<void
       }
     }
     await grantDatabase(transaction);
-    // Another user's function or operator in this schema could replace one of PostgreSQL's own.
+    // A function or operator that another user creates in this schema could replace one of PostgreSQL's own.
     await sql.execute(transaction, `REVOKE CREATE ON SCHEMA ${schema} FROM PUBLIC`);
   });
 }
@@ -231,8 +235,8 @@ function schemaOf(database: sql.Database): Promise<string> {
 }
 
 /**
- * Lets the roles connect, and workers make the temporary tables for comparing files: PUBLIC may do both unless this was
- * revoked. The owner of the tables need not own the database: then the database's owner has to grant it.
+ * Lets the roles connect, and lets workers create temporary tables for comparing files. PUBLIC may do both unless this was
+ * revoked. The owner of the tables may not own the database; then the database's owner has to grant this.
  */
 async function grantDatabase(database: sql.Database): Promise<void> {
   const grants = Object.values(roleNames).map(
@@ -245,7 +249,7 @@ async function grantDatabase(database: sql.Database): Promise<void> {
   );
 }
 
-/** Roles belong to the whole server: another database may have created it at this moment. */
+/** Roles belong to the whole server, so another database may have created the role at the same moment. */
 async function makeRole(database: sql.Database, role: string): Promise<void> {
   await sql.execute(
     database,
@@ -255,7 +259,7 @@ async function makeRole(database: sql.Database, role: string): Promise<void> {
   );
 }
 
-/** The login at the database, and its rights. */
+/** The database user of this connection, and its rights. */
 export interface DatabaseRole {
   readonly user: string;
   /** Whether it has the rights of the tables' owner, and may change everything. */
@@ -263,7 +267,7 @@ export interface DatabaseRole {
   /** The roles whose rights it has. */
   readonly roles: readonly LedgerRole[];
   readonly hasPolicy: boolean;
-  /** Whether fewer approvers are active than the policy in force asks for. */
+  /** Whether there are fewer active approvers than the policy in force requires. */
   readonly lacksApprovers: boolean;
 }
 

@@ -1,4 +1,4 @@
-/* Opens a ledger, on a server or embedded, and scratch tables in it. */
+/* Opens a ledger, on a server or embedded, and opens temporary tables in it. */
 
 import { accessSync, constants, mkdirSync, readFileSync, statfsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -16,7 +16,7 @@ import { lockFolder } from './folder-lock.ts';
 import { createServerPool, longLimits, shortStatementLimits, type TimeLimits } from './server-pool.ts';
 import { parseServerAddress, readWhetherReadOnly } from './server-settings.ts';
 
-/** The SQL of one database transaction, whose temporary tables end with it. */
+/** The SQL of one database transaction. Its temporary tables are dropped at its end. */
 export interface ScratchSql {
   readonly run: (sql: string, bindings?: readonly unknown[]) => Promise<void>;
   readonly query: <Row>(sql: string, bindings?: readonly unknown[]) => Promise<Row[]>;
@@ -24,16 +24,16 @@ export interface ScratchSql {
 
 /** One database transaction for temporary tables. */
 export interface Scratch extends ScratchSql {
-  /** The transaction itself, for verbs that read the ledger besides the temporary tables. */
+  /** The transaction itself, for verbs that read the ledger as well as the temporary tables. */
   readonly database: Knex;
 }
 
-/** The memory for sorting and joining before they use the disk; an embedded engine never returns memory. */
+/** The memory for one sort or join before it uses the disk. The embedded engine never returns memory to the system. */
 const memoryPerStep = '8MB';
 
 /**
- * Does work on temporary tables, on one connection and one snapshot of the ledger; the tables are dropped
- * afterwards in any case.
+ * Does work on temporary tables, on one connection and one snapshot of the ledger. Afterwards the tables are dropped in any
+ * case.
  */
 export function inScratch<Result>(
   database: Knex,
@@ -54,7 +54,7 @@ export function inScratch<Result>(
   );
 }
 
-/** Undefined for a server that takes no writes: on a standby there are no temporary tables either. */
+/** Undefined if the server accepts no writes: a standby has no temporary tables either. */
 async function openWritable(databaseUrl: string): Promise<Ledger | undefined> {
   const ledger = openServerLedger(databaseUrl);
   try {
@@ -68,9 +68,9 @@ async function openWritable(databaseUrl: string): Promise<Ledger | undefined> {
 }
 
 /**
- * A database for comparing two files without a ledger: the server's, if there is one that takes writes; its schema is
- * not changed; else an embedded one in a folder that is removed when it is closed.
- * @throws PaybatchError (`usage`) when that folder cannot be created
+ * A database for comparing two files without a ledger. It is the server's database, if there is a server that accepts
+ * writes; its schema is not changed. Otherwise it is an embedded database, in a folder that is removed on closing.
+ * @throws PaybatchError (`usage`) if that folder cannot be created
  */
 export async function openScratchDatabase(
   databaseUrl: string | undefined,
@@ -101,12 +101,12 @@ function noTemporaryFolder(error: unknown): PaybatchError {
   );
 }
 
-/** An open ledger. Everything else in this folder is one verb on its `database`. */
+/** An open ledger. All other files of the ledger contain verbs, which take its `database`. */
 export interface Ledger {
   readonly database: Knex;
   /**
-   * The same ledger for short verbs, on connections with short timeouts that no long
-   * statement occupies. On the embedded ledger, which has only one connection, it is `database` itself.
+   * The same ledger for short verbs, on connections with short timeouts that no long statement occupies. The embedded ledger
+   * has only one connection, so there it is `database` itself.
    */
   readonly shortStatements: Knex;
   readonly isEmbedded: boolean;
@@ -114,10 +114,10 @@ export interface Ledger {
 }
 
 /**
- * Opens the ledger on a PostgreSQL server (13 or later).
- * It connects at the first query; that query throws the errors of the connection.
+ * Opens the ledger on a PostgreSQL server (13 or later). It connects at the first query, and that query throws the errors of
+ * the connection.
  * @param limits how long the statements on `database` may take
- * @throws PaybatchError (`usage`) when the address is invalid, or names a certificate that cannot be read
+ * @throws PaybatchError (`usage`) if the address is invalid, or names a certificate that cannot be read
  */
 export function openServerLedger(databaseUrl: string, limits: TimeLimits = longLimits): Ledger {
   const address = parseServerAddress(databaseUrl);
@@ -130,7 +130,7 @@ export function openServerLedger(databaseUrl: string, limits: TimeLimits = longL
   return { database: long.database, shortStatements: shortStatements.database, isEmbedded: false, close };
 }
 
-/** The driver reads these files for every connection, and its error would not state their purpose. */
+/** The driver reads these files for every connection, and its error would not say what they are for. */
 function requireCertificates(parameters: URLSearchParams): void {
   for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {
     const path = parameters.get(name);
@@ -152,10 +152,10 @@ function requireCertificates(parameters: URLSearchParams): void {
 }
 
 /**
- * Opens the ledger that needs no server: PostgreSQL compiled to WebAssembly, in this process, used
- * through the same driver as a server. It survives a killed process but, since it never
- * calls fsync, not a power cut; so it is for sandbox mode only, and one process at a time.
- * @throws PaybatchError (`busy`) when another process has it open
+ * Opens the ledger that needs no server: PostgreSQL compiled to WebAssembly, in this process, used through the same driver
+ * as a server. It survives a killed process. It does not survive a power cut, because it never calls fsync. So it is only
+ * for sandbox mode, and only for one process at a time.
+ * @throws PaybatchError (`busy`) if another process has it open
  */
 export async function openEmbeddedLedger(directory: string): Promise<Ledger> {
   try {
@@ -185,13 +185,13 @@ async function lockedFolder(directory: string): Promise<() => void> {
   }
 }
 
-/** PostgreSQL writes its log in files of this size, and opens no database if it cannot create one. */
+/** PostgreSQL writes its log in files of this size. It opens no database if it cannot create such a file. */
 const leastRoomInBytes = 16 * 1024 * 1024;
 
-/** How the embedded PostgreSQL fails on damaged files: its reason is of no use to people. */
+/** The embedded PostgreSQL's errors for damaged files. Their text does not help people. */
 const engineFailure = /^(Aborted\(\)|PGlite failed to initialize)/;
 
-/** Why the embedded ledger in a folder cannot be opened, and what helps. */
+/** The error of an embedded ledger that cannot be opened, with the remedy. */
 function folderFailure(directory: string, error: unknown): PaybatchError {
   if (isDiskFull(directory, error)) return noRoom(directory);
   if (error instanceof Error && engineFailure.test(error.message)) {
@@ -200,7 +200,7 @@ function folderFailure(directory: string, error: unknown): PaybatchError {
   return ledgerUnreadable(directory, error);
 }
 
-/** Whether the files in a folder can be read and written: a disk may be read-only. */
+/** Whether the files in a folder can be read and written. A disk may be read-only. */
 function isUsable(folder: string): boolean {
   try {
     accessSync(folder, constants.R_OK | constants.W_OK);
@@ -235,7 +235,10 @@ function ledgerUnreadable(directory: string, error?: unknown): PaybatchError {
   );
 }
 
-/** The embedded PostgreSQL's error when it cannot write has no message, or only states that it failed. */
+/**
+ * Whether the disk is full. If the embedded PostgreSQL cannot write, its error has no message, or only states that it
+ * failed.
+ */
 function isDiskFull(directory: string, error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (typeof code === 'string') return code === 'ENOSPC';

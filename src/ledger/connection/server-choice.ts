@@ -1,4 +1,4 @@
-/* Which server of an address a connection uses, as libpq chooses it. */
+/* Chooses the server of an address that a connection uses, as libpq does. */
 
 import { isDatabaseUnavailable, NoServerFound, sqlState, type TriedServer } from './database-failure.ts';
 import type { AddressedServer, ServerAddress, SessionTarget } from './server-settings.ts';
@@ -7,7 +7,7 @@ import type { AddressedServer, ServerAddress, SessionTarget } from './server-set
 export interface SessionState {
   /** Whether the server is in recovery, as a standby is. */
   readonly isStandby: boolean;
-  /** Whether transactions may only read: at a standby, and where `default_transaction_read_only` is on. */
+  /** Whether transactions are read-only: on a standby, and if `default_transaction_read_only` is on. */
   readonly isReadOnly: boolean;
 }
 
@@ -19,16 +19,17 @@ interface Connecting<Connection> {
 }
 
 /**
- * Connects to the first server that can be reached and is as the address requires. Each connection is chosen separately,
- * so that after a failover the next one leads to the new primary.
- * @throws NoServerFound when there is none; the error of a server that refuses the connection: then no other is tried
+ * Connects to the first server that can be reached and is of the required kind. The server is chosen for each connection
+ * separately, so after a failover the next connection leads to the new primary.
+ * @throws NoServerFound if there is no such server; the error of a server that refuses the connection, in which case no
+ * other server is tried
  */
 export async function connectToOne<Connection>(
   { servers, target, isRandom }: ServerAddress,
   { connect, stateOf, close }: Connecting<Connection>,
 ): Promise<Connection> {
   const tried: TriedServer[] = [];
-  // Where there is no standby, any server is suitable, and all of them are tried again.
+  // If there is no standby, any server is suitable, and all of them are tried again.
   for (const wanted of target === 'prefer-standby' ? (['standby', 'any'] as const) : [target]) {
     for (const server of isRandom ? shuffled(servers) : servers) {
       let connection: Connection | undefined;
@@ -49,15 +50,15 @@ export async function connectToOne<Connection>(
 }
 
 /**
- * Whether to try another server where this one could not be reached. A server's own answer, such as a wrong password,
- * is valid for the others too, unless the server is about to start or to stop.
+ * Whether to try another server after a failed connection. If a server answers with an error, such as a wrong password, the
+ * other servers would answer the same, unless the server is starting or stopping.
  */
 function isElsewherePerhaps(error: unknown): boolean {
   const isAnswer = error instanceof Error && 'severity' in error;
   return isAnswer ? sqlState(error) === '57P03' : isDatabaseUnavailable(error);
 }
 
-/** Why a session is not as required; null where it is. */
+/** The reason why a session is not of the required kind; null if it is. */
 function problemOf(
   { isStandby, isReadOnly }: SessionState,
   target: Exclude<SessionTarget, 'any' | 'prefer-standby'>,

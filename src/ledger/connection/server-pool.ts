@@ -1,4 +1,4 @@
-/* Connection pools to a PostgreSQL server, and their timeouts. */
+/* Connection pools for a PostgreSQL server, and their timeouts. */
 
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { sqlState } from './database-failure.ts';
 import { connectToOne, type SessionState } from './server-choice.ts';
 import { type ServerAddress, serverNameSetting } from './server-settings.ts';
 
-/** Every error is returned by its query; Knex would print it to the terminal as well. */
+/** Every error is returned by its query. Knex would print it on the terminal as well. */
 export const silent = { warn: () => {}, error: () => {}, debug: () => {}, deprecate: () => {} };
 
 /** The parts of the driver's connection that the pool uses. */
@@ -31,14 +31,14 @@ interface PoolClient {
   acquireRawConnection: () => Promise<PoolConnection>;
 }
 
-/** A pool whose connections never wait for longer than its limits. */
+/** A pool whose connections never wait longer than its limits. */
 interface ServerPool {
   readonly database: Knex;
   /** Closes within seconds, even if statements are still running. */
   readonly close: () => Promise<void>;
 }
 
-/** Makes a pool; nothing connects before the first query. */
+/** Creates a pool. It does not connect before the first query. */
 export function createServerPool(address: ServerAddress, limits: TimeLimits): ServerPool {
   const open = new Map<string, PoolConnection>();
   const database = knex({
@@ -59,7 +59,7 @@ export function createServerPool(address: ServerAddress, limits: TimeLimits): Se
         open.set(connection.__knexUid, connection);
         connection.once('end', () => open.delete(connection.__knexUid));
         boundSession(connection, limits, (error) => {
-          // The pool forgets a connection whose setup failed.
+          // The pool does not close a connection whose setup failed.
           if (error !== null) breakOff(connection);
           done(error);
         });
@@ -78,13 +78,13 @@ export function createServerPool(address: ServerAddress, limits: TimeLimits): Se
   return { database, close: () => closePool(database, open) };
 }
 
-/** Lets the pool connect to a server of the address, each time to the first suitable one. */
+/** Makes the pool connect to a server of the address, each time to the first suitable one. */
 function chooseServers(client: PoolClient, address: ServerAddress): void {
   const connect = client.acquireRawConnection.bind(client);
   client.acquireRawConnection = () =>
     connectToOne(address, {
       connect: ({ url }) => {
-        // Read at once, before another connection can be requested.
+        // The driver reads this synchronously, before another connection can be requested.
         client.connectionSettings = { ...client.connectionSettings, connectionString: url };
         return connect();
       },
@@ -93,7 +93,7 @@ function chooseServers(client: PoolClient, address: ServerAddress): void {
     });
 }
 
-/** The server's state, before anything is set in the session. */
+/** The server's state, before the session changes any setting. */
 function stateOf(connection: PoolConnection): Promise<SessionState> {
   const text = `SELECT pg_is_in_recovery() AS "isStandby", current_setting('transaction_read_only')::boolean AS "isReadOnly"`;
   return new Promise((resolve, reject) => {
@@ -105,24 +105,23 @@ function stateOf(connection: PoolConnection): Promise<SessionState> {
 }
 
 /**
- * Whether the driver gave up a query because no answer arrived in time: the statement is still running, and no other may
- * follow it on that connection.
+ * Whether the driver gave up a query because no answer arrived in time. The statement is still running, so the connection
+ * must not be used for another statement.
  */
 function isUnanswered(error: Error): boolean {
   return error.message.endsWith('Query read timeout');
 }
 
-/** Whether the server takes no writes: after a failover another connection may lead to the new primary. */
+/** Whether the server accepts no writes. After a failover, a new connection may lead to the new primary. */
 function isReadOnly(error: Error): boolean {
   return sqlState(error) === '25006';
 }
 
 /**
- * Limits for the server's side, and the settings that the protocol relies on in every database transaction, whatever
- * default the server, the database or the user has. A worker that stops in the middle
- * of a database transaction (a suspended machine, a network that is gone) would keep its locks until TCP gives up, and
- * its rows could not be taken over: half of a lease is long enough for anything that this program does between two
- * statements.
+ * Sets the limits on the server's side, and the settings on which the protocol relies in every database transaction,
+ * regardless of the defaults of the server, the database or the user. A worker that stops in the middle of a database
+ * transaction (a suspended machine, a lost network) would keep its locks until TCP gives up, and its rows could not be taken
+ * over. The limit for that is half of a lease, which is enough for anything that this program does between two statements.
  */
 function boundSession(
   connection: PoolConnection,
@@ -134,22 +133,23 @@ function boundSession(
     idle_in_transaction_session_timeout: '15s',
     lock_timeout: `${lockInMs}ms`,
     statement_timeout: `${statementInMs}ms`,
-    // How soon the server notices that this machine is gone.
+    // These limit the time until the server notices that this machine is gone.
     tcp_user_timeout: '30s',
     tcp_keepalives_idle: '10',
     tcp_keepalives_interval: '5',
     tcp_keepalives_count: '3',
-    // A look-up for each row of a group has a high cost estimate, and compiling such a plan takes longer than running it.
+    // A look-up for each row of a group has a high cost estimate, but compiling its plan takes longer than running it.
     jit: 'off',
-    // A statement under the batch's lock sees the commits of the lock's previous holder.
+    // A statement under the batch's lock has to see the commits of the lock's previous holder.
     default_transaction_isolation: 'read committed',
     default_transaction_deferrable: 'off',
-    // A claim that is committed is on disk: the run log names it next. Any setting but `off` is as strict, or stricter.
+    // A committed claim has to be on disk, because the run log names it next. Any setting except `off` is at least as
+    // strict.
     synchronous_commit: 'on',
-    // This program limits idle connections of the pool and long statements itself.
+    // This program itself limits idle connections and long statements.
     idle_session_timeout: '0',
     transaction_timeout: '0',
-    // NULL within a parameter that is an array.
+    // Array parameters may contain NULL.
     array_nulls: 'on',
     [serverNameSetting]: `${host}:${port}`,
   };
@@ -165,8 +165,8 @@ function boundSession(
 }
 
 /**
- * Whether an idle connection still has a live server at its other end. Checked where a statement would otherwise
- * wait for minutes for an answer that never arrives.
+ * Whether an idle connection still has a live server at its other end. Without this check, a statement could wait minutes
+ * for an answer that never arrives.
  */
 function answers(connection: PoolConnection): Promise<boolean> {
   return new Promise((resolve) => {
@@ -174,12 +174,14 @@ function answers(connection: PoolConnection): Promise<boolean> {
   });
 }
 
-/** The server notices it by a reset or not at all; its own limits end the statement there. */
+/** Destroys the socket. The server notices this by a reset or not at all; its own limits end the statement there. */
 function breakOff(connection: PoolConnection | undefined): void {
   connection?.connection.stream.destroy();
 }
 
-/** A silent server does not answer the closing message either, and its socket would keep the program alive. */
+/**
+ * A server that does not respond does not answer the closing message either, and its socket would keep the program alive.
+ */
 async function closePool(database: Knex, open: ReadonlyMap<string, PoolConnection>): Promise<void> {
   const closed = new AbortController();
   const patience = sleep(closeInMs, undefined, { signal: closed.signal }).catch(() => {});
@@ -188,22 +190,22 @@ async function closePool(database: Knex, open: ReadonlyMap<string, PoolConnectio
   for (const connection of [...open.values()]) breakOff(connection);
 }
 
-/** How long one pool's connections wait, each limit within the next; in milliseconds. */
+/** How long the connections of a pool wait, in milliseconds. Each limit is shorter than the next one. */
 export interface TimeLimits {
-  /** For a lock that another session holds: the server then refuses the statement (55P03). */
+  /** The time to wait for a lock that another session holds. After that the server refuses the statement (55P03). */
   readonly lockInMs: number;
-  /** For the server to execute one statement: it then cancels it (57014). */
+  /** The time for the server to execute one statement. After that it cancels the statement (57014). */
   readonly statementInMs: number;
   /**
-   * For any answer, including that of a COMMIT, which the server itself does not limit: a connection
-   * that was silent this long is closed, since it is not known whether its statement was executed.
+   * The time to wait for any answer, including the answer to a COMMIT, which the server itself does not limit. After that
+   * the connection is closed, since it is unknown whether its statement was executed.
    */
   readonly answerInMs: number;
 }
 
 /**
- * For a run's frequent statements, with at most one group of rows: usually milliseconds. A statement that
- * fails here can still be tried a second time before the run's lease (30 s) is over.
+ * For a run's frequent statements, about one group of rows at most. They usually take milliseconds. A statement that fails
+ * here can be tried a second time before the run's lease (30 s) expires.
  */
 export const shortStatementLimits: TimeLimits = {
   lockInMs: 5_000,
@@ -221,17 +223,17 @@ export const migrationLimits: TimeLimits = {
   answerInMs: 7_215_000,
 };
 
-/** For making a connection: name, handshake and password together, at all servers of an address. */
+/** The time for connecting: name resolution, handshake and password together, for all servers of an address. */
 const connectInMs = 10_000;
 
-/** For making a connection to one of many servers. */
+/** The minimum time for connecting to one of several servers. */
 const leastConnectInMs = 2_000;
 
-/** For a free connection of the pool, including a new one. */
+/** The time to wait for a free connection of the pool, including a new one. */
 const acquireInMs = 15_000;
 
-/** For an idle connection to show that its server still answers. */
+/** The time for an idle connection to show that its server still answers. */
 const askInMs = 5_000;
 
-/** For the pools to close: the callers have given up what is still running then. */
+/** The time for the pools to close. The callers have given up any statement that is still running then. */
 const closeInMs = 5_000;

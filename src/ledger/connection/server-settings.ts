@@ -1,4 +1,4 @@
-/* The database server: its address, whether it takes writes, its clock, and settings that a run or the doctor reads. */
+/* The database server: its address, whether it accepts writes, its clock, and the settings that a run or `doctor` reads. */
 
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { say } from '../../domain/settings/message.ts';
@@ -6,8 +6,9 @@ import * as sql from '../query/sql.ts';
 import { namePrimary } from './database-failure.ts';
 
 /*
- * The address of the database: of one PostgreSQL server, or of several of which one is used. Several servers, and the
- * parameters `target_session_attrs` and `load_balance_hosts`, have the same meaning as in libpq, PostgreSQL's own client.
+ * The address of the database. It names one PostgreSQL server, or several servers of which one is used. Several servers, and
+ * the parameters `target_session_attrs` and `load_balance_hosts`, have the same meaning as in libpq, PostgreSQL's own
+ * client.
  */
 
 const sessionTargets = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const;
@@ -17,7 +18,7 @@ export type SessionTarget = (typeof sessionTargets)[number];
 
 /** One server of an address. */
 export interface AddressedServer {
-  /** Its own address, as the driver takes it. */
+  /** The address of this server alone, in the driver's form. */
   readonly url: string;
   /** Its host and port, for people. */
   readonly name: string;
@@ -32,10 +33,13 @@ export interface ServerAddress {
   readonly isRandom: boolean;
 }
 
-/** Scheme, user and password, hosts, path, parameters. */
+/** The parts: scheme, user and password, hosts, path, parameters. */
 const parts = /^(postgres(?:ql)?:\/\/)((?:[^/?#]*@)?)([^/?#]*)(\/[^?#]*)?(?:\?([^#]*))?$/i;
 
-/** @throws PaybatchError (`database_url`) that states what is wrong with it, without repeating it: it holds a password */
+/**
+ * @throws PaybatchError (`database_url`) that states the mistake without repeating the address, because it contains a
+ * password
+ */
 export function parseServerAddress(databaseUrl: string): ServerAddress {
   const [, scheme = '', user = '', authority = '', path = '/', query = ''] = parts.exec(databaseUrl) ?? [];
   if (scheme === '') throw notAnAddress();
@@ -58,11 +62,11 @@ const usualPort = '5432';
 
 interface Place {
   readonly host: string;
-  /** Empty for the usual one. */
+  /** Empty for the default port. */
   readonly port: string;
 }
 
-/** Hosts and ports of the parameters override those before the path. A single port is for all hosts. */
+/** Hosts and ports in the parameters override the ones before the path. A single port is for all hosts. */
 function placesIn(authority: string, parameters: URLSearchParams): readonly Place[] {
   const stated = authority.split(',').map(statedPlace);
   const [ownHosts, ownPorts] = [lastOf(parameters, 'host'), lastOf(parameters, 'port')];
@@ -79,7 +83,7 @@ function placesIn(authority: string, parameters: URLSearchParams): readonly Plac
   return places;
 }
 
-/** `host:port`, of which either may be missing; a host with colons is in brackets. */
+/** Splits `host:port`. Either part may be missing; a host with colons is in brackets. */
 function statedPlace(text: string): Place {
   const [, bracketed, plain = '', port = ''] = /^(?:\[([^\]]+)\]|([^:]*))(?::(.*))?$/.exec(text) ?? [];
   try {
@@ -93,7 +97,9 @@ function isPort(text: string): boolean {
   return text === '' || (/^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535);
 }
 
-/** The driver takes host and port from the parameters, where a host may be a folder of sockets as well. */
+/**
+ * Puts host and port into the parameters, from which the driver reads them. There a host may also be a folder of sockets.
+ */
 function withPlace(parameters: URLSearchParams, host: string, port: string): string {
   const own = new URLSearchParams(parameters);
   for (const [name, value] of Object.entries({ host: host || 'localhost', port: port || usualPort })) {
@@ -114,7 +120,7 @@ function oneOf<Value extends string>(
   throw unusable(`has ${name}=${stated}`, `choose one of ${values.join(', ')}`);
 }
 
-/** As the driver takes it: the last of repeated parameters counts. */
+/** The value of a parameter as the driver reads it: the last one of repeated parameters. */
 function lastOf(parameters: URLSearchParams, name: string): string | undefined {
   return parameters.getAll(name).at(-1);
 }
@@ -135,17 +141,17 @@ function unusable(what: string, advice: string): PaybatchError {
   });
 }
 
-/** A server that takes no writes. */
+/** A server that accepts no writes. */
 export interface ReadOnlyServer {
   /** Its host and port, as in the address. */
   readonly server: string;
-  /** Whether it is in recovery; else `default_transaction_read_only` is on. */
+  /** Whether the server is in recovery. Otherwise `default_transaction_read_only` is on. */
   readonly isStandby: boolean;
-  /** Of a standby: the time of its latest transaction; null where it has none since its start. */
+  /** For a standby: the time of its latest replayed transaction; null if there was none since its start. */
   readonly knownUntil: string | null;
 }
 
-/** Null where the server takes writes. */
+/** Null if the server accepts writes. */
 export const readWhetherReadOnly = sql.shortVerb(
   async (database: sql.Database): Promise<ReadOnlyServer | null> => {
     const found = await sql.onlyRow(
@@ -160,7 +166,7 @@ export const readWhetherReadOnly = sql.shortVerb(
   },
 );
 
-/** @throws PaybatchError (`database_read_only`) for a server that takes no writes */
+/** @throws PaybatchError (`database_read_only`) if the server accepts no writes */
 export function requireWrites(found: ReadOnlyServer | null): void {
   if (found === null) return;
   const { server, isStandby } = found;
@@ -181,7 +187,7 @@ export function requireWrites(found: ReadOnlyServer | null): void {
       );
 }
 
-/** The values for this connection: a user or a database may have settings of its own. */
+/** The values for this connection. A user or a database may have its own settings. */
 export const readDurability = sql.shortVerb((database: sql.Database) =>
   sql.onlyRow(
     database,
@@ -196,10 +202,10 @@ export const readServerVersion = sql.shortVerbOnce(async (database: sql.Database
   return sql.onlyValue(database, sql.text, `SELECT current_setting('server_version') AS version`);
 });
 
-/** The ledger's clock: on a shared database every host has the same one. */
+/** The ledger's clock. With a shared database it is the same for every host. */
 export const databaseTime = sql.shortVerbOnce(
   (database: sql.Database): Promise<Date> => sql.onlyValue(database, sql.timestamp, 'SELECT now() AS now'),
 );
 
-/** The host and port through which a session's server was reached, as a setting of the session. */
+/** The name of the session setting with the host and port through which the session's server was reached. */
 export const serverNameSetting = 'paybatch.server';

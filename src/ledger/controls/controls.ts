@@ -1,6 +1,6 @@
 /*
- * Users, policies and the decisions about them, at one moment; proposals and decisions; stops of everything; and which
- * ledger this is, and which API keys and addresses it knows.
+ * Users and policies, with the decisions about them; stops of everything; the identity of this ledger; and the API keys and
+ * addresses that it knows.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -38,7 +38,7 @@ export const readControls = sql.shortVerb(
     ),
 );
 
-/** Every key that a user has or had, and those of consoles. */
+/** Every present or earlier key of a user, and the keys of consoles. */
 export const listUserKeys = sql.shortVerb((database: sql.Database): Promise<StoredKey[]> => {
   return sql.query<StoredKey>(
     database,
@@ -133,7 +133,7 @@ export const proposePolicy = sql.shortVerbOnce(
     ),
 );
 
-/** Puts a policy into force since no user can approve one any more; for the owner of the database. @returns its version */
+/** Puts a policy into force when no user can approve one. Only for the owner of the database. @returns its version */
 export const restorePolicy = sql.shortVerbOnce(
   (database: sql.Database, policy: WrittenPolicy): Promise<number> =>
     writePolicy(
@@ -153,7 +153,7 @@ function writePolicy(
   );
 }
 
-/** Writes a signed decision about a proposed policy or user, once. The database acts on the last required approval. */
+/** Stores a signed decision about a proposed policy or user, once. The last required approval puts it into force. */
 export const writeProposalDecision = sql.shortVerb(
   (
     database: sql.Database,
@@ -168,9 +168,9 @@ export const writeProposalDecision = sql.shortVerb(
     ),
 );
 
-/* Stops of everything: the one in force, its beginning and its end, and which rows in doubt it may cost. */
+/* Stops of everything: the stop in force, how a stop begins and ends, and the rows in doubt that a stop may affect. */
 
-/** The stop in force; null where there is none. Not repeated: the caller has to know soon that the ledger does not answer. */
+/** The stop in force, or null. It is not repeated, since the caller has to learn soon that the ledger does not answer. */
 export const readHalt = sql.shortVerbOnce(async (database: sql.Database): Promise<Halt | null> => {
   const [halt] = await sql.query<Halt>(
     database,
@@ -180,7 +180,7 @@ export const readHalt = sql.shortVerbOnce(async (database: sql.Database): Promis
   return halt ?? null;
 });
 
-/** Stops everything, unless everything is stopped already. @returns whether it was this call */
+/** Stops everything, unless everything is stopped already. @returns whether this call began the stop */
 export const beginHalt = sql.shortVerb(
   (
     database: sql.Database,
@@ -195,7 +195,7 @@ export const beginHalt = sql.shortVerb(
     ),
 );
 
-/** Lifts a stop, where the policy asks for no approvals of that. */
+/** Lifts a stop, if the policy requires no approvals for that. */
 export const endHalt = sql.shortVerb(
   (database: sql.Database, { id, by }: { readonly id: number; readonly by: ActorOfEvent }): Promise<void> =>
     asActor(database, by, (transaction) =>
@@ -207,7 +207,7 @@ export const endHalt = sql.shortVerb(
     ),
 );
 
-/** The rows in doubt of the whole ledger, by mode. */
+/** The rows in doubt in the whole ledger, by mode. */
 export const readAllDoubts = sql.longVerb((database: sql.Database) =>
   sql.query(
     database,
@@ -218,9 +218,9 @@ export const readAllDoubts = sql.longVerb((database: sql.Database) =>
   ),
 );
 
-/* Which ledger this is, and whether its policy was lost. */
+/* The identity of this ledger, and whether its policy was lost. */
 
-/** The name of this ledger among all ledgers; the first call gives it. */
+/** The name of this ledger, unique among all ledgers. The first call creates it. */
 export const nameLedger = sql.shortVerb(
   (database: sql.Database): Promise<string> =>
     sql.onlyValue(database, sql.uuid, 'SELECT name_of_ledger() AS id', []),
@@ -232,7 +232,7 @@ export const isPolicyLost = sql.shortVerb(
     sql.onlyValue(database, sql.bool, 'SELECT is_policy_lost() AS "isLost"', []),
 );
 
-/** Records that a person lets live rows leave without the policy that may have been lost. */
+/** Records that a person allows live rows to be sent without the policy that may have been lost. */
 export const waivePolicy = sql.shortVerbOnce(
   (
     database: sql.Database,
@@ -243,14 +243,14 @@ export const waivePolicy = sql.shortVerbOnce(
     ),
 );
 
-/* What the ledger knows of API keys: in which mode and where each was accepted, and which addresses are live. */
+/* The modes and addresses in which API keys were accepted, and the addresses that are live. */
 
 /** Where and how an API key was used with this ledger. */
 export const readKeyUses = sql.longVerb((database: sql.Database, fingerprint: string) =>
   sql.onlyRow(
     database,
     {
-      /** The mode in which it was accepted first, or in which it belongs as a person found; null where it never was. */
+      /** The mode in which it was accepted first, or that a person found to be right; null if it was never accepted. */
       mode: sql.orNull(sql.word<Mode>()),
       /** The origins where it was accepted in that mode. */
       origins: sql.texts,
@@ -264,8 +264,8 @@ export const readKeyUses = sql.longVerb((database: sql.Database, fingerprint: st
 );
 
 /**
- * The origins that the ledger knows as live: those where anything was sent, or may be since a plan of it is open. A closed
- * batch of which nothing was sent is no evidence.
+ * The origins that the ledger knows as live: origins to which anything was sent, or may be sent because a batch for them is
+ * open. A closed batch of which nothing was sent does not count.
  */
 export const findLiveOrigins = sql.longVerb(
   (database: sql.Database): Promise<readonly string[]> =>
@@ -282,10 +282,10 @@ export const findLiveOrigins = sql.longVerb(
 );
 
 /**
- * Records that the API accepted a key for a batch: the first mode stays, and each environment is added. Without an answer to a
- * request under the key nothing is recorded.
- * @param batchId of a batch that was sent under it
- * @param isCompared whether a person has compared its fingerprint with the dashboard's
+ * Records that the API accepted a key for a batch. The first mode of a key stays, and each environment is added. Nothing is
+ * recorded without an answer to a request under the key.
+ * @param batchId a batch that was sent under the key
+ * @param isCompared whether a person has compared the key's fingerprint with the dashboard
  */
 export const noteCredential = sql.longVerb(
   (

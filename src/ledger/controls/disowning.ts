@@ -1,6 +1,6 @@
 /*
- * API keys of another mode: what was created with a sandbox key in the place of the live one, and how it is taken back so
- * that its rows are sent again.
+ * API keys of the wrong mode: objects that were created with a sandbox key instead of the live key, and how they are taken
+ * back so that their rows are sent again.
  */
 
 import type { Knex } from 'knex';
@@ -19,13 +19,13 @@ import * as sql from '../query/sql.ts';
 /** SQL: row state `s` was created by a person's verdict. */
 const isByVerdict = "(s.state = 'created' AND s.code IS NOT DISTINCT FROM 'resolved')";
 
-/** SQL of the objects `f`, with their row states `s`, that were created live with the key that is bound here. */
+/** SQL of the live objects `f`, with their row states `s`, that were created with the key that is bound here. */
 const createdWithKey = `FROM created_objects f
   JOIN row_states s ON s.batch_id = f.batch_id AND s.row_number = f.row_number
   JOIN environments e ON e.id = f.environment_id AND e.mode = 'live'
   WHERE coalesce(f.credential, s.credential) = ?`;
 
-/** SQL that is true where rows sent live with the key that is bound here, twice, are in doubt; their number. */
+/** SQL of the number of live rows in doubt that were sent with a key. The key is bound here, twice. */
 const doubtsOfKey = `(SELECT count(*)::int FROM row_states s JOIN environments e ON e.id = s.environment_id AND e.mode = 'live'
     WHERE s.credential = ? AND (${stateIs('s', 'unknown', 'sending')}
       OR (${stateIs('s', 'held')} AND (s.owned_key IS NOT NULL OR s.may_exist))))
@@ -34,7 +34,7 @@ const doubtsOfKey = `(SELECT count(*)::int FROM row_states s JOIN environments e
     JOIN batches b ON b.id = l.batch_id JOIN environments e ON e.id = b.environment_id AND e.mode = 'live'
     WHERE l.credential = ?)`;
 
-/** What disowning a key would do now. */
+/** The effects that disowning a key would have now. */
 export const readDisowning = sql.longVerb(async (database: sql.Database, key: string): Promise<Disowning> => {
   const known = await sql.onlyRow(
     database,
@@ -68,29 +68,30 @@ export const readDisowning = sql.longVerb(async (database: sql.Database, key: st
   return { ...known, batches };
 });
 
-/** SQL of the objects that were taken back before. */
+/** SQL of the objects that were taken back. */
 function takenBack(columns: string): string {
   return `SELECT ${columns} FROM verdicts v JOIN (SELECT id, environment_id, kind FROM batches) b ON b.id = v.batch_id
     WHERE v.from_state = 'created'`;
 }
 
-/** SQL: row state `s` is ready, was not created, and is in no claim. */
+/** SQL: row state `s` is ready, was not created, and is not claimed. */
 const isOnlyReady = `s.state = 'ready' AND ${isUnclaimed('s')}`;
 
-/** What has become of a call to disown a key. */
+/** The result of a call to disown a key. */
 export type DisowningOutcome =
   | 'disowned'
   /** Another run sends live rows. */
   | 'busy'
   /** Rows that were sent with the key are in doubt. */
   | 'in_doubt'
-  /** Batches that no run of this call holds have rows of the key by now. */
+  /** Batches that no run of this call holds have acquired rows of the key. */
   | 'changed';
 
 /**
- * Disowns a key, and stages all of its rows anew: in one transaction, under the locks of their batches, taken in the order
- * of their ids, and then under that of controls, so that a claim with the key comes before, or is refused.
- * @param runs the open runs of the batches, which hold them
+ * Disowns a key, and stages all of its rows again. This happens in one transaction, under the locks of their batches, in the
+ * order of the batches' ids, and then under the lock of controls. So a claim with the key either comes before, or is
+ * refused.
+ * @param runs the open runs that hold the batches
  */
 export const disownKey = sql.longVerbOnce(
   async (
@@ -136,7 +137,7 @@ export const disownKey = sql.longVerbOnce(
   },
 );
 
-/** Undoes what was begun. */
+/** Thrown to undo what the transaction has done so far. */
 class Hindered extends Error {
   readonly hindrance: DisowningOutcome;
 
@@ -166,7 +167,7 @@ async function hindranceOf(
   return found.hasOthers ? 'changed' : null;
 }
 
-/** Stages rows anew for which an object stood that was taken back. */
+/** Stages rows again whose existing object was taken back. */
 async function takeBackExisting(
   transaction: sql.Database,
   batchId: string,
@@ -193,7 +194,7 @@ async function takeBackExisting(
   );
 }
 
-/** Takes the requests of rows back that were never sent: the next run writes them with the ids of that time. */
+/** Deletes the requests of rows that were never sent. The next run writes them with the ids that are valid then. */
 async function writeReadyAnew(transaction: sql.Database, batchId: string): Promise<void> {
   const moved = await sql.query(
     transaction,
@@ -221,7 +222,7 @@ export const listTakenBack = sql.longVerb(
     sql.query(
       database,
       {
-        /** Of the verdict: rows are read in its order. */
+        /** The id of the verdict. Rows are read in the order of these ids. */
         verdict: sql.int4,
         row: sql.int4,
         /** The idempotency key under which it was created; null for a row that had none. */

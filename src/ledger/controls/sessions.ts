@@ -6,18 +6,18 @@ import { type FailedTries, tryLimits, waitAfter } from '../../domain/controls/si
 import { type ActorOfEvent, asActor, nameActor } from '../audit/events.ts';
 import * as sql from '../query/sql.ts';
 
-/** The user who tries to sign in, and from where. */
+/** The user who tries to sign in, and the origin of the attempt. */
 interface SignInTry {
-  /** As typed: it may be no name of a user. */
+  /** As typed. It may not be the name of any user. */
   readonly name: string;
-  /** SHA-256 of that, in hex. */
+  /** SHA-256 of the name, in hex. */
   readonly nameHash: string;
   readonly address: string;
 }
 
 /**
- * Begins an attempt, which counts as a failure until its password was found right: concurrent attempts all count.
- * @returns how long sign-in is blocked; or, where that is 0, the id of the attempt
+ * Begins an attempt. It counts as a failure until its password was found right, so that concurrent attempts all count.
+ * @returns how long sign-in is blocked; if it is not blocked (0), the id of the attempt
  */
 export const beginSignIn = sql.shortVerbOnce(
   (
@@ -79,10 +79,10 @@ function failuresOf(
   );
 }
 
-/** Records that the password of an attempt was wrong. @returns how long the name, or the address, is blocked */
+/** Records that the password of an attempt was wrong. @returns how long the name or the address is now blocked */
 export const failSignIn = sql.shortVerb(
   (database: sql.Database, id: string, asked: SignInTry, by: Pick<ActorOfEvent, 'door'>): Promise<number> =>
-    // The user is not known: the name beside the event is that of the database's user.
+    // The user is not known. So the event has the name of the database's user.
     asActor(database, { name: '', door: by.door }, async (transaction) => {
       await sql.execute(
         transaction,
@@ -93,7 +93,7 @@ export const failSignIn = sql.shortVerb(
     }),
 );
 
-/** Records that the password of an attempt was right, where no session begins with it. */
+/** Records that the password of an attempt was right, if no session begins with the attempt. */
 export const passSignIn = sql.shortVerb(
   (database: sql.Database, id: string): Promise<void> =>
     sql.run(database, `UPDATE sign_in_tries SET outcome = 'succeeded' WHERE id = ?`, [id]),
@@ -104,7 +104,7 @@ interface SessionToWrite {
   readonly user: string;
   /** SHA-256 of the token, in hex. */
   readonly tokenHash: string;
-  /** The password that was right. */
+  /** The password with which the user signed in. */
   readonly passwordId: string;
   readonly address: string;
   /** The attempt that succeeded. */
@@ -112,7 +112,7 @@ interface SessionToWrite {
   readonly door: string;
 }
 
-/** Begins a session. @returns false where the user was locked, or has another password, since the attempt began */
+/** Begins a session. @returns false if the user was locked, or got another password, since the attempt began */
 export const beginSession = sql.shortVerb(
   (database: sql.Database, session: SessionToWrite): Promise<boolean> =>
     database.transaction(async (transaction) => {
@@ -143,7 +143,7 @@ const foundSessionColumns = {
   /** Whether the user is an active approver, or has another role. */
   isActive: sql.bool,
   isOpen: sql.bool,
-  /** Whether only time has ended it, at most a day ago. */
+  /** Whether the session ended only because of its time limit, at most a day ago. */
   isTimedOut: sql.bool,
 };
 
@@ -157,10 +157,7 @@ interface SessionLook {
   readonly isActivity: boolean;
 }
 
-/**
- * The session of a hashed token; undefined where there never was one. The user's activity is stored at most twice
- * a minute.
- */
+/** The session of a token's hash; undefined if there never was one. The user's activity is stored at most twice a minute. */
 export const findSession = sql.shortVerb(
   (
     database: sql.Database,

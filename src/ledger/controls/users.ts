@@ -16,7 +16,7 @@ interface LinkToWrite {
   readonly by: ActorOfEvent;
 }
 
-/** Stores a link. The user's earlier links become invalid. @returns until when it can be used, ISO 8601 in UTC */
+/** Stores a link. The user's earlier links become invalid. @returns until when the link can be used, ISO 8601 in UTC */
 export const writePasswordLink = sql.shortVerbOnce(
   (database: sql.Database, { user, tokenHash, lifetimeInMs, by }: LinkToWrite): Promise<string> =>
     asActor(database, by, (transaction) =>
@@ -30,7 +30,7 @@ export const writePasswordLink = sql.shortVerbOnce(
     ),
 );
 
-/** A link that can be used. */
+/** A link that can still be used. */
 export interface UsableLink {
   readonly id: string;
   readonly user: string;
@@ -38,7 +38,7 @@ export interface UsableLink {
   readonly until: string;
 }
 
-/** The link of a hashed token; undefined where there is none, or it can no longer be used. */
+/** The link of a token's hash; undefined if there is none, or if it can no longer be used. */
 export const findPasswordLink = sql.shortVerb(
   (database: sql.Database, tokenHash: string): Promise<UsableLink | undefined> =>
     sql.findRow<UsableLink>(
@@ -50,8 +50,8 @@ export const findPasswordLink = sql.shortVerb(
 );
 
 /**
- * Stores a password, which uses up the link and ends the sessions of the user.
- * @returns false where the link can no longer be used, and nothing was stored
+ * Stores a password. This uses up the link and ends the user's sessions.
+ * @returns false if the link can no longer be used; then nothing was stored
  */
 export const writePassword = sql.shortVerbOnce(
   (
@@ -61,7 +61,7 @@ export const writePassword = sql.shortVerbOnce(
     by: ActorOfEvent,
   ): Promise<boolean> =>
     database.transaction(async (transaction) => {
-      // A second use of the same link at this moment waits here, and then finds it used.
+      // A concurrent second use of the same link waits here, and then finds that the link is used.
       await sql.execute(transaction, 'SELECT FROM password_links WHERE id = ? FOR UPDATE', [id]);
       const [link] = await sql.query(
         transaction,
@@ -81,7 +81,7 @@ export const writePassword = sql.shortVerbOnce(
     }),
 );
 
-/** The present password of a user who is not locked; undefined where there is none. */
+/** The present password of a user who is not locked; undefined if there is none. */
 export const findPassword = sql.shortVerb((database: sql.Database, user: string) =>
   sql.findRow(
     database,
@@ -107,11 +107,11 @@ export const listSignInFacts = sql.shortVerb((database: sql.Database) => {
     database,
     {
       user: sql.text,
-      /** When the present password was set; null without one. */
+      /** When the present password was set; null if there is none. */
       passwordSince: sql.orNull(sql.text),
-      /** Until when an unused link can be used; null without one. */
+      /** Until when an unused link can be used; null if there is none. */
       linkUntil: sql.orNull(sql.text),
-      /** When the newest session began; null without one. */
+      /** When the newest session began; null if there was none. */
       signedInAt: sql.orNull(sql.text),
     },
     `SELECT u.name AS "user",
@@ -123,7 +123,7 @@ export const listSignInFacts = sql.shortVerb((database: sql.Database) => {
   );
 });
 
-/** A user with the present key; undefined where no user has that name. */
+/** A user with the present key; undefined if no user has that name. */
 export const findUser = sql.shortVerb(
   (database: sql.Database, name: string): Promise<UserRecord | undefined> =>
     sql.findRow<UserRecord>(
@@ -143,7 +143,7 @@ export const findUser = sql.shortVerb(
     ),
 );
 
-/** Adds a user with a first key. @returns false where another user has that name */
+/** Adds a user with a first key. @returns false if another user has that name */
 export const addUser = sql.shortVerb(
   (
     database: sql.Database,
@@ -183,7 +183,7 @@ export const lockUser = sql.shortVerb(
     ),
 );
 
-/** Replaces a user's key by one that it has endorsed. @returns false where the key was replaced by another one since */
+/** Replaces a user's key by a key that the old one has endorsed. @returns false if the key was replaced meanwhile */
 export const rotateKey = sql.shortVerb(
   (
     database: sql.Database,
@@ -192,7 +192,7 @@ export const rotateKey = sql.shortVerb(
       readonly previousKey: string;
       readonly keyId: string;
       readonly publicKey: Buffer;
-      /** The signature of the previous key, see `endorsementText`. */
+      /** The signature of the previous key; see `endorsementText`. */
       readonly endorsement: Buffer;
       readonly by: ActorOfEvent;
     },
@@ -222,7 +222,7 @@ function keyOf(database: sql.Database, name: string): Promise<string | undefined
   );
 }
 
-/** Adds the key of a console, once. @returns false where it was retired */
+/** Adds the key of a console, once. @returns false if the key was retired */
 export const addServerKey = sql.shortVerb(
   (
     database: sql.Database,

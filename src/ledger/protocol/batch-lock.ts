@@ -1,19 +1,19 @@
-/* The lock of a batch, which every change of its rows holds, and whether a run still holds the batch. */
+/* The lock of a batch, which every change of the batch's rows holds, and the test whether a run still holds the batch. */
 
 import type { Knex } from 'knex';
 import { asFence, byKeysOnly, isAt, itsPlace, rowStateOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /**
- * The one lock of this ledger: every change of rows, claims or chunks of a batch holds the lock of its line in
- * `batches` from the first statement of the database transaction to the end of its commit. So changes of one
- * batch run one after the other, each sees the results of all earlier ones, and a repeated verb waits for its
- * own first try to be committed or undone. Triggers refuse changes without it.
- *
- * Held for milliseconds: no code sends a request, waits or prompts a person while holding it.
+ * The most important lock of the ledger. Every change of rows, claims or chunks of a batch locks the batch's line in
+ * `batches`, from the first statement of the database transaction to the end of its commit. So changes of one batch run one
+ * after the other, and each one sees the results of all earlier ones. A repeated verb waits until its own first try is
+ * committed or undone. Triggers refuse changes without the lock.
+ * The lock is held for milliseconds: no code sends a request, waits or prompts a person while it holds the lock.
  * @param work gets the open database transaction
- * @param isChange whether the work changed anything; the batch's revision counts changes. Without it the work is counted
- *   as a change, together with the lock: each further statement under it is time in which all others wait.
+ * @param isChange whether the work changed anything; the batch's revision counts changes. Without this parameter the work is
+ * counted as a change by the statement that takes the lock. Each further statement under the lock is time in which all other
+ * changes wait.
  */
 export async function changeBatch<Result>(
   database: Knex,
@@ -35,7 +35,7 @@ export async function changeBatch<Result>(
 
 /**
  * Takes the lock of a batch until the end of the database transaction.
- * @returns the batch's revision, a whole number as text; null when there is no such batch
+ * @returns the batch's revision, a whole number as text; null if there is no such batch
  */
 export async function lockBatch(transaction: sql.Database, batchId: string): Promise<string | null> {
   const locked = await sql.findRow(
@@ -47,7 +47,7 @@ export async function lockBatch(transaction: sql.Database, batchId: string): Pro
   return locked?.revision ?? null;
 }
 
-/** Takes the lock of a batch, as `lockBatch` does, and counts a change. */
+/** Takes the lock of a batch, as `lockBatch` does, and counts a change in the same statement. */
 async function lockAndCount(transaction: sql.Database, batchId: string): Promise<void> {
   await sql.execute(
     transaction,
@@ -62,7 +62,7 @@ export async function countChange(transaction: sql.Database, batchId: string): P
   await sql.execute(transaction, 'UPDATE batches SET revision = revision + 1 WHERE id = ?', [batchId]);
 }
 
-/** Changes of one statement, whose number of rows shows whether anything changed. */
+/** Makes the changes of one statement. The statement's number of rows shows whether anything changed. */
 export function changeRows(
   database: Knex,
   batchId: string,
@@ -86,20 +86,23 @@ export const readRevision = sql.shortVerb(
     sql.onlyValue(database, sql.int8, 'SELECT revision FROM batches WHERE id = ?', [batchId]),
 );
 
-/** SQL: the run whose id is bound here still holds its batch. */
+/** SQL: the run with the id that is bound here still holds its batch. */
 export const isRunOpen = 'EXISTS (SELECT FROM runs WHERE id = ? AND ended_at IS NULL)';
 
-/** SQL: a person has closed the batch whose id is bound here. */
+/** SQL: a person has closed the batch with the id that is bound here. */
 export const isClosed = 'EXISTS (SELECT FROM batches WHERE id = ? AND closed_at IS NOT NULL)';
 
-/** Whether a run still holds its batch. Under the batch's lock, during which no other run can take it over. */
+/**
+ * Whether a run still holds its batch. Called under the batch's lock, so that no other run can take the batch over
+ * meanwhile.
+ */
 export function holdsItsBatch(transaction: sql.Database, runId: string): Promise<boolean> {
   return sql.onlyValue(transaction, sql.bool, `SELECT ${isRunOpen} AS "isOpen"`, [runId]);
 }
 
-/* Requests whose keys were never used, and never will be. */
+/* Requests whose keys were never used and never will be. */
 
-/** Deletes the requests of rows in their present generation: the rows are taken out of what is sent. */
+/** Deletes the requests of rows in their present generation, because the rows are excluded from sending. */
 export async function forgetUnusedRequests(
   transaction: sql.Database,
   batchId: string,
@@ -114,12 +117,12 @@ export async function forgetUnusedRequests(
   );
 }
 
-/* Chunks: rows that are prepared and claimed together, and how a row leaves its chunk. */
+/* Chunks: rows that are prepared and claimed together, and how a row is taken out of its chunk. */
 
 /*
- * Rows that are prepared together are cut into chunks. A claim takes whole chunks with one line for each, and
- * writes nothing in the rows; a chunk is claimed once. A row that its first answer creates is appended to
- * `created_objects`; every other row is first taken out of its chunk, and written like one claimed by itself, before
+ * Rows that are prepared together are divided into chunks. A claim takes whole chunks. It writes one line for each chunk and
+ * nothing in the rows. A chunk is claimed at most once. If the first answer creates a row's object, the row is appended to
+ * `created_objects`. Any other row is first taken out of its chunk, and stored like a row that was claimed alone, before
  * anything else is recorded about it. All of this runs under the lock of the batch.
  */
 
@@ -134,7 +137,7 @@ export function isOpenIn(row: string, chunk: string): string {
 }
 
 /**
- * SQL of a CTE that records how many rows of chunks are still open. Its binding is the batch's id.
+ * SQL of a CTE that updates how many rows of chunks are still open. Its binding is the batch's id.
  * @param moved a table expression with the `chunk` of each row that is no longer open in it
  */
 export function countedOff(moved: string): string {
@@ -146,8 +149,8 @@ export function countedOff(moved: string): string {
 }
 
 /**
- * SQL after a CTE `rows` of chunks' rows with their places and claims: writes them out, as if claimed one by one. Its
- * binding is the batch's id.
+ * SQL after a CTE `rows` with rows of chunks, their places and claims. It stores them as if they had been claimed one by
+ * one. Its binding is the batch's id.
  */
 function materialize(rows: string): string {
   return `moved AS (
@@ -160,7 +163,7 @@ function materialize(rows: string): string {
 }
 
 /**
- * SQL that joins the chunk `c` of row state `row`, and the claim `l` of that chunk, where it is claimed under the
+ * SQL that joins the chunk `c` of row state `row`, and the claim `l` of that chunk, if the chunk is claimed under the
  * `lease_token` of `under`.
  */
 export function claimedChunkOf(row: string, under: string): string {
@@ -178,7 +181,7 @@ export function isUnclaimed(row: string): string {
 
 /**
  * Takes these rows out of the chunks that are claimed under these lease tokens.
- * @param rows with the token under which each was claimed
+ * @param rows rows with the lease token under which each one was claimed
  */
 export async function takeOutOfChunks(
   transaction: sql.Database,
@@ -198,7 +201,7 @@ export async function takeOutOfChunks(
   );
 }
 
-/** Writes out the open rows of chunks whose claiming runs have ended. */
+/** Takes the open rows out of chunks whose claiming runs have ended. */
 export async function materializeLost(transaction: sql.Database, batchId: string): Promise<void> {
   await sql.execute(
     transaction,

@@ -1,4 +1,4 @@
-/* Answers that created an object for a row that the sender had lost, kept as evidence. */
+/* Answers that created an object for a row that the sender had lost. They are kept as evidence. */
 
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { RowConclusion, RowOfBatch } from '../../domain/rows/ledger-row.ts';
@@ -7,16 +7,16 @@ import * as arrays from '../query/arrays.ts';
 import { rowOf, rowStateOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
-/* Objects that rows have created; no two rows of an environment have one. */
+/* Objects that rows have created. No two rows of an environment have the same object. */
 
-/** A row whose object is reported as created. */
+/** A row with the object that an answer names. */
 interface NamedObject {
   readonly row: number;
   readonly objectId: string;
 }
 
 /**
- * Records the objects of rows of a locked batch, unless another row of the environment has the object.
+ * Records the objects of rows of a locked batch. It omits a row if another row of the environment has its object.
  * @returns the rows whose object was recorded
  */
 export async function noteObjects(
@@ -44,8 +44,8 @@ export async function noteObjects(
 }
 
 /**
- * Records the objects of those conclusions that say `created` and whose lease is valid. Where another row of the
- * environment has the object, one of the two answers is wrong, and it is not known which: the row is held.
+ * Records the objects of the conclusions that say `created` and whose lease is valid. If another row of the environment has
+ * the object, one of the two answers is wrong, and it is unknown which one. Then the row is held.
  * @returns the conclusions in the form to be recorded
  */
 export async function holdSeenIds(
@@ -110,12 +110,12 @@ export const findCreators = sql.longVerbOnce(
   },
 );
 
-/** The run of facts known only from a run log, whose ledger was lost. */
+/** The run id for facts that are known only from a run log, because their ledger was lost. */
 export const runOfALog = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Stores answers that created an object for a row that was no longer this worker's: the row may have another
- * result by now, and then the object would be unknown.
+ * Stores answers that created an object for a row whose lease this worker had lost. The row may have another result by now,
+ * and without this record the object would be unknown.
  */
 export async function keepLateCreations(
   transaction: sql.Database,
@@ -143,22 +143,22 @@ export async function keepLateCreations(
   );
 }
 
-/** What a run log says about an answer that created an object. */
+/** The data in a run log about an answer that created an object. */
 export interface LoggedCreation {
   readonly row: number;
   readonly idempotencyKey: string;
-  /** Of the attempt. */
+  /** The number of the attempt. */
   readonly number: number;
   readonly httpStatus: number | null;
   readonly objectId: string;
 }
 
-/** The generation of facts known only from a log. */
+/** The generation that is stored for facts that are known only from a run log. */
 const generationOfALog = 0;
 
 /**
- * Stores objects that a run log names and that no row of the batch's environment and kind has.
- * @returns how many there are, including those stored before
+ * Stores objects that a run log names and that no row in the batch's environment and kind has.
+ * @returns how many such objects there are, including objects that were stored before
  */
 export const keepLoggedCreations = sql.longVerbOnce(
   async (database: sql.Database, batchId: string, creations: readonly LoggedCreation[]): Promise<number> => {
@@ -187,16 +187,16 @@ export const keepLoggedCreations = sql.longVerbOnce(
   },
 );
 
-/** SQL: stored answers `u` whose object neither the row has, nor any other row of its environment and kind. */
+/** SQL: stored answers `u` with an object that neither their row nor any other row of the same environment and kind has. */
 const contradictingIn = (batches: string): string => `late_creations u ${rowOf('u')}
   WHERE u.batch_id ${batches} AND r.object_id IS DISTINCT FROM u.object_id
     AND NOT EXISTS (SELECT FROM created_objects c WHERE c.environment_id = r.environment_id AND c.kind = r.kind
       AND c.object_id = u.object_id)`;
 
-/** SQL: such answers of one batch. Its binding is the batch's id. */
+/** SQL: the answers of this kind in one batch. Its binding is the batch's id. */
 export const contradicting = contradictingIn('= ?');
 
-/** How many created objects of batches no row records, by batch; batches without such objects are left out. */
+/** How many created objects of batches no row records, by batch; batches without such objects are omitted. */
 export async function countUnrecordedOf(
   database: sql.Database,
   batchIds: readonly string[],

@@ -1,4 +1,4 @@
-/* What the rows of a family share: their origin, of which at most one row is live or created. */
+/* The link between the rows of a family: their origin. At most one row of a family is live or created. */
 
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import * as arrays from '../query/arrays.ts';
@@ -6,22 +6,22 @@ import { asFence, isAt, lookUp, rowStateOf } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /*
- * A row, its corrections, its other readings and the rows of the same file delivered again are one family, named by its
- * origin: the row of the first file. At most
- * one of them is live, which the unique index `rows_own_origin_once` enforces for the rows that name their origin. A
- * correction names it from its staging on. The origin names itself after `markOrigins`, under the lock of the origin's
- * batch, before the correction may become ready; otherwise a trigger refuses that.
+ * A family consists of a row, its corrections, its other readings, and the same row in files that were delivered again. The
+ * family is identified by its origin, the row of the first file. At most one row of a family is live. The unique index
+ * `rows_own_origin_once` enforces this for the rows that store their origin. A correction stores it from its staging on. The
+ * origin row stores itself as origin in `markOrigins`, under the lock of its batch, before the correction may become ready;
+ * otherwise a trigger refuses that.
  */
 
 /** The unique index that refuses a second live row of a family. */
 export const oneOfAFamily = 'rows_own_origin_once';
 
-/** SQL: a hold from staging that only the row's preparation can decide, once its family is known. */
+/** SQL: a hold from staging that only the row's preparation can resolve, once the row's family is known. */
 const isDecidedLater = "r.state = 'held' AND r.code IN ('unknown_elsewhere', 'differs_from_created')";
 
 /**
- * SQL after a CTE `linked` of a batch's new links: their rows name their origin. Rows that are live already come from a run
- * log: they are kept, even if a family has two. Its binding is the batch's id.
+ * SQL after a CTE `linked` of a batch's new links. It stores the origin in their rows. Rows that are live already come from
+ * a run log: they stay live, even if a family has two. Its binding is the batch's id.
  */
 const namingOrigins = (): string => `
   UPDATE row_states r SET origin_batch = l.first_batch_id, origin_row = l.first_row,
@@ -32,7 +32,9 @@ const namingOrigins = (): string => `
     message = CASE WHEN ${isDecidedLater} THEN NULL ELSE r.message END
   FROM linked l ${rowStateOf('l')} WHERE ${isAt('r', 's')}`;
 
-/** SQL of an insert into `corrected_rows` of rows that name the immediately earlier row, `earlier_batch` and `earlier_row`. */
+/**
+ * SQL of an INSERT into `corrected_rows`, for rows with their immediately earlier row as `earlier_batch` and `earlier_row`.
+ */
 function linking(isReading: boolean, rows: string): string {
   return `INSERT INTO corrected_rows (batch_id, row_number, first_batch_id, first_row, earlier_batch_id, earlier_row,
       earlier_generation, is_reading)
@@ -46,7 +48,10 @@ function linking(isReading: boolean, rows: string): string {
     RETURNING row_number, first_batch_id, first_row`;
 }
 
-/** Records which earlier rows, of its environment and kind, these rows of a batch that is being staged correct. */
+/**
+ * Records which earlier rows these rows of a batch correct, while the batch is being staged. The earlier rows have the same
+ * environment and kind.
+ */
 export async function linkCorrections(
   transaction: sql.Database,
   batchId: string,
@@ -67,9 +72,9 @@ export async function linkCorrections(
 }
 
 /**
- * Links the rows of a batch that is about to be staged to its end to those of the same content in another earlier
- * reading: row by row, unless they name another row themselves. Until the end of the database transaction no other
- * reading of the content is staged unnoticed.
+ * Links the rows of a batch, before it is completely staged, to the rows of an earlier reading of the same content: row by
+ * row, unless a row itself names another earlier row. Until the end of the database transaction, no other reading of the
+ * content can be staged unnoticed.
  */
 export async function linkReadings(transaction: sql.Database, batchId: string): Promise<void> {
   await sql.execute(
@@ -98,14 +103,17 @@ export async function linkReadings(transaction: sql.Database, batchId: string): 
   ]);
 }
 
-/** A row of a staged batch, and the row of an earlier batch that it replaces. */
+/** A row of a staged batch, with the row of an earlier batch that it replaces. */
 export interface SameRow {
   readonly row: number;
   readonly earlierBatch: string;
   readonly earlierRow: number;
 }
 
-/** Links rows of a batch that is being staged to the rows that they read in another way, or correct in the same file. */
+/**
+ * Links rows of a batch that is being staged to the rows that they read in another way, or that they correct in the same
+ * file.
+ */
 export async function linkOtherReading(
   transaction: sql.Database,
   batchId: string,
@@ -120,14 +128,13 @@ export async function linkOtherReading(
   ]);
 }
 
-/** SQL: the staged batches `b` of the same content, kind and environment as the batch that is bound here. */
+/** SQL: the staged batches `b` with the same content, kind and environment as the batch that is bound here. */
 const otherReadings = `FROM batches own JOIN batches b ON b.content_hash = own.content_hash AND b.kind = own.kind
     AND b.environment_id = own.environment_id AND b.sheet IS NOT DISTINCT FROM own.sheet AND b.id <> own.id
   WHERE own.id = ? AND b.staged_at IS NOT NULL`;
 
 /**
- * Includes rows of a locked batch in `rows_own_origin_once`: of those that others correct, the first after a
- * row number.
+ * Includes rows of a locked batch in `rows_own_origin_once`: the first rows after a row number that other rows correct.
  * @param limit null for all of them
  * @returns how many of them were not included before
  */
@@ -149,15 +156,15 @@ export function markOriginsOf(
   );
 }
 
-/** SQL: a row of this state, and with this owned key, has an object, may have one, or is about to be sent. */
+/** SQL: a row with this state and owned key has an object, may have one, or is about to be sent. */
 function isLive(row: string): string {
   return `(${row}.state IN ('ready', 'sending', 'unknown', 'created', 'existing')
     OR (${row}.state = 'held' AND ${row}.owned_key IS NOT NULL))`;
 }
 
 /**
- * SQL that joins each rival `rival` of row state `row`: another member of its family that is live, and does not precede
- * it by a person's decision. A row that repeats another of its file counts as that one.
+ * SQL that joins each rival `rival` of row state `row`. A rival is another member of the row's family that is live, and that
+ * does not precede the row by a person's decision. A row that repeats another row of its file counts as that row.
  */
 export function rivalsOf(row: string): string {
   return `CROSS JOIN LATERAL (
@@ -178,20 +185,20 @@ export function rivalsOf(row: string): string {
       AND x.origin_place >= ${row}.origin_place AND (${isLive('v')} OR ${isLive('o')})) rival`;
 }
 
-/** SQL: the place of row state `r` in a family: after all that own one there. */
+/** SQL: the place of row state `r` in a family: after all members that own a place there. */
 function placeBehind(originBatch: string, originRow: string): string {
   return `(SELECT coalesce(max(rival.origin_place) + 1, 0) FROM (SELECT r.batch_id, r.row_number,
     ${originBatch} AS origin_batch, ${originRow} AS origin_row, 0 AS origin_place) own ${rivalsOf('own')}
     WHERE rival.owns_a_place)`;
 }
 
-/** SQL: rival `rival` has no object for certain, and may still get one. */
+/** SQL: the rival `rival` may still get an object, or it is unknown whether it has one. */
 export const isRivalInDoubt = "rival.state NOT IN ('created', 'existing')";
 
 /**
- * Gives a place of their own to those of these rows that are held since another of their family is created: a person has
- * decided to send them too. The decision covers what is created now, and nothing that is created later.
- * @returns whether none of the families is in doubt
+ * Gives a separate place to these rows if they are held because another row of their family is created. A person has decided
+ * to send them too. The decision covers objects that are created now, and no object that is created later.
+ * @returns false if any of the families is in doubt; then nothing is changed
  */
 export async function allowBesideCreated(
   transaction: sql.Database,
@@ -215,7 +222,7 @@ export async function allowBesideCreated(
   return true;
 }
 
-/** Moves rows whose place in their family others have, to the first place after these. */
+/** Moves rows whose place in their family other rows have, to the first place after these. */
 export async function freePlaces(
   transaction: sql.Database,
   batchId: string,

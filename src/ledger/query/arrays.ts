@@ -1,9 +1,9 @@
 /*
- * Arrays as parameters of statements, each in one string. The driver writes an array element by element and Knex examines
- * every element before: for each recorded answer that costs as much as half a request.
+ * Arrays as parameters of statements, each as one string. As an array, the driver would write it element by element, and
+ * Knex would examine every element before. For each recorded answer that costs half as much as a request.
  */
 
-/** An array for each of these properties of rows, as `unnest` takes them. */
+/** One array for each of these properties of rows, as `unnest` needs them. */
 export function arraysOf<Row, Name extends keyof Row>(
   rows: readonly Row[],
   ...names: readonly Name[]
@@ -11,7 +11,7 @@ export function arraysOf<Row, Name extends keyof Row>(
   return names.map((name) => rows.map((row) => row[name]));
 }
 
-/** For a parameter that is cast to an array of numbers, or of UUIDs; these and bigints are passed as texts. */
+/** For a parameter that is cast to an array of numbers or UUIDs. UUIDs and bigints are passed as texts. */
 export function numbersLiteral(values: readonly (number | string | null)[]): string {
   let literal = '';
   for (const value of values) literal += `,${value ?? 'NULL'}`;
@@ -29,22 +29,22 @@ export function bytesLiteral(values: readonly Buffer[]): string {
 export const textsParameter = 'string_to_array(?, ?, ?)';
 
 /**
- * The bindings of `textsParameter`: the texts in one, their separator, and the text for null. Answers
- * contain many quotes, and an array literal, in which each is escaped, costs both sides several times as much. The
- * character NUL, which PostgreSQL's texts cannot contain, is replaced.
+ * The bindings of `textsParameter`: the joined texts, their separator, and the text that represents null. Answers contain
+ * many quotes. An array literal would escape each one, which costs both sides several times as much. PostgreSQL's texts
+ * cannot contain the character NUL, so it is replaced.
  */
 export function textsBindings(values: readonly (string | null)[]): [string, string, string] {
   const { separator, absent } = marksFor(values);
   let joined = '';
   for (const value of values) joined += separator + (value ?? absent);
-  // An empty text would result in an array without elements. One element too many is never joined to a row.
+  // An empty text would result in an array without elements. The additional element here is never joined to a row.
   const texts = values.length === 1 && values[0] === '' ? separator : joined.slice(separator.length);
   return [texts.includes('\0') ? texts.replaceAll('\0', '\uFFFD') : texts, separator, absent];
 }
 
 /**
- * It begins with a character that JSON escapes, so hardly any text contains it. A number makes it differ from any
- * text that does.
+ * A separator and a text for null that no value contains. They begin with a character that JSON escapes, so hardly any text
+ * contains them. If a text does, a number makes them different.
  */
 function marksFor(values: readonly (string | null)[]): { separator: string; absent: string } {
   for (let number = 0; ; number += 1) {
@@ -57,9 +57,12 @@ function marksFor(values: readonly (string | null)[]): { separator: string; abse
   }
 }
 
-/* Keys of payees: texts with a byte in each character. */
+/* Keys of payees. Each character of such a text represents one byte. */
 
-/** Keys as a parameter that is cast to `bytea[]`. All are written in hex at once: one by one is slower than the look-up. */
+/**
+ * Keys for a parameter that is cast to `bytea[]`. All keys are converted to hex at once, since converting them one by one
+ * takes longer than the look-up.
+ */
 export function byteKeys(keys: readonly string[]): string {
   const hex = Buffer.from(keys.join(''), 'latin1').toString('hex');
   let [literal, from] = ['', 0];
@@ -74,8 +77,8 @@ export function byteKeys(keys: readonly string[]): string {
 export const keyBytes = 16;
 
 /**
- * SQL of keys that are concatenated in one parameter, as `g` with their places `n`. For the keys of whole files: writing
- * and reading them as a list takes longer than the look-up.
+ * SQL of keys that are concatenated in one parameter, as `g` with their indexes `n`. It is for the keys of whole files.
+ * Writing and reading them as an array takes longer than the look-up.
  */
 export const eachOfKeys = `(SELECT n, substr(k.keys, ${keyBytes} * n + 1, ${keyBytes}) AS key
   FROM (SELECT ?::bytea AS keys) k CROSS JOIN generate_series(0, length(k.keys) / ${keyBytes} - 1) n) g`;

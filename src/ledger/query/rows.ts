@@ -6,98 +6,98 @@ import type { RowState } from '../../domain/rows/row-state.ts';
 import * as sql from './sql.ts';
 
 /*
- * Directives for the planner, each defined once, with the effect of leaving it out. The planner relies on
- * statistics. Those of a new batch are late or, on the embedded ledger, rarely collected, and a wrong guess turns a look-up
- * of a millisecond into a walk through the whole batch, under the batch's lock. `test/ledger/query-plans.test.ts` runs
- * every statement on a large batch without statistics and counts the rows that it reads.
+ * Directives for the planner. Each is defined once, with the effect of omitting it. The planner relies on statistics. For a
+ * new batch these are late or, on the embedded ledger, rarely collected. A wrong estimate then turns a look-up of a
+ * millisecond into reading the whole batch, under the batch's lock. `test/ledger/query-plans.test.ts` runs every statement
+ * on a large batch without statistics and counts the rows that it reads.
  */
 
 /**
- * The end of a subquery that is executed unchanged, for each row on its left: a look-up by key. Without it the
- * planner merges the subquery into a join of whole tables: it reads all of the other table when it expects many rows,
- * and compares each row with each when it expects few.
+ * The end of a subquery that is executed unchanged for each row on its left, as a look-up by key. Without it the planner
+ * merges the subquery into a join of whole tables. Then it reads the whole other table if it expects many rows, and compares
+ * each row with each other row if it expects few.
  */
 export const asFence = 'OFFSET 0';
 
 /**
- * A column of a look-up: the row's place in its table. An update that finds its rows by look-ups uses this place
- * (`isAt`): from a condition on their keys the planner would make a join of whole tables, as above. Under the
- * batch's lock no row moves.
+ * A column of a look-up: the row's physical place in its table. An update that finds its rows by look-ups uses this place
+ * (`isAt`). With a condition on their keys the planner would join whole tables, as described above. Under the batch's lock
+ * no row changes its place.
  */
 export const itsPlace = 'ctid AS place';
 
-/** SQL: row `row` of the table to be changed is the one that was `found`, with `itsPlace`. */
+/** SQL: row `row` of the table to be changed is the row that was `found`, with `itsPlace`. */
 export function isAt(row: string, found: string): string {
   return `${row}.ctid = ${found}.place`;
 }
 
 /**
- * SQL of a column: until the end of the database transaction no table is read as a whole where an index or a place in
- * the table leads to its rows. A change affects few rows of a batch; of a batch that is newer than its statistics the
- * planner considers the whole table the cheaper way, and reads all earlier rows.
+ * SQL of a column. Until the end of the database transaction no table is read as a whole if an index or a place in the table
+ * leads to its rows. A change affects few rows of a batch. If a batch is newer than its statistics, the planner considers
+ * reading the whole table cheaper, and reads all earlier rows.
  */
 export const byKeysOnly = "set_config('enable_seqscan', 'off', true)";
 
 /**
- * A statement: until the end of the database transaction indexes are read in their order. For a few rows of a partial
- * index, first in its order, the planner would otherwise collect and sort all that the index has.
+ * A statement. Until the end of the database transaction indexes are read in their order. Without it, for the first few rows
+ * of a partial index, the planner would collect and sort all rows of the index.
  */
 export const inOrderOfIndex = "SELECT set_config('enable_bitmapscan', 'off', true)";
 
 /**
- * SQL of a condition `x IN (SELECT ...)` that is looked up in a hash table. From the bare condition the planner makes a
- * join, and where it expects one row on each side, it compares all pairs.
+ * SQL of a condition `x IN (SELECT ...)` that uses a hash table. For the bare condition the planner makes a join. If it
+ * expects one row on each side, it compares all pairs.
  */
 export function byHash(condition: string): string {
   return `(${condition}) IS TRUE`;
 }
 
 /**
- * SQL of a column: until the end of the database transaction `byHash` may hold as many numbers as a batch has rows. If the
- * planner expects more than fit, it reads all of them again for each row that it compares.
+ * SQL of a column. Until the end of the database transaction, `byHash` may store as many numbers as a batch has rows. If the
+ * planner expects more numbers than fit, it reads all of them again for each row that it compares.
  */
 export const roomyHashes = "set_config('work_mem', '64MB', true)";
 
 /**
- * SQL of a column that is compared, not searched: of rows that are found by their primary key. For the bare column
- * the planner may walk the partial index of its value, once for every row.
+ * SQL of a column that is compared but not used for the search, because the rows are found by their primary key. For the
+ * bare column the planner may read the partial index of its value, once for every row.
  */
 export function compared(column: string): string {
   return `${column} || ''`;
 }
 
-/** The same of a number. */
+/** The same for a column with numbers. */
 export function comparedNumber(column: string): string {
   return `${column} + 0`;
 }
 
 /**
- * SQL of a column of large bytes that several conditions use, in a subquery that ends with `asFence`. The bare column is
- * only named there, and each condition reads it again from the storage of large values.
+ * SQL of a column with large bytes that several conditions use, in a subquery that ends with `asFence`. The bare column
+ * would be only a reference, and each condition would read it again from the storage of large values.
  */
 export function readOnce(column: string): string {
   return `${column} || ''::bytea`;
 }
 
-/* Look-ups, one row at a time. */
+/* Look-ups that find one row at a time. */
 
-/** What a look-up asks for, besides the number of the row. */
+/** The condition of a look-up, in addition to the row number. */
 interface LookUpKey {
-  /** SQL of the id of the batch; `?` where it is bound. Of the row's own batch when absent. */
+  /** SQL of the batch's id; `?` if it is bound. By default it is the row's own batch. */
   readonly batch?: string;
-  /** SQL of a further condition, with its AND. */
+  /** SQL of a further condition, beginning with AND. */
   readonly and?: string;
 }
 
 /**
- * SQL that joins, as `alias`, what `selected` gives of row `row`; a row of which it gives nothing is left out.
+ * SQL that joins the result of a look-up for row `row`, as `alias`. A row without a result is omitted.
  * @param selected columns and table, such as `state FROM row_states`
  */
 export function lookUp(selected: string, alias: string, row: string, key: LookUpKey = {}): string {
   return `CROSS JOIN LATERAL ${byKey(selected, row, key)} ${alias}`;
 }
 
-/** The same, with nulls for a row of which it gives nothing. */
+/** The same, but a row without a result stays, with nulls. */
 export function lookUpIfAny(selected: string, alias: string, row: string, key: LookUpKey = {}): string {
   return `LEFT JOIN LATERAL ${byKey(selected, row, key)} ${alias} ON true`;
 }
@@ -107,8 +107,8 @@ function byKey(selected: string, row: string, { batch = `${row}.batch_id`, and =
 }
 
 /**
- * SQL that joins the row state `s` of each row number of `given`, with its `place` in the table. Its binding is the
- * batch's id. An update finds its rows by `isAt`.
+ * SQL that joins the row state `s` of each row number in `given`, with its `place` in the table. Its binding is the batch's
+ * id. An update finds its rows by `isAt`.
  */
 export function rowStateOf(given: string): string {
   return lookUp(`${itsPlace}, * FROM row_states`, 's', given, { batch: '?' });
@@ -119,39 +119,39 @@ export function inputOf(row: string): string {
   return lookUp('* FROM row_inputs', 'i', row);
 }
 
-/** SQL that joins the request `q` of row `row`, where its generation has one. */
+/** SQL that joins the request `q` of row `row`, if its generation has one. */
 export function requestOf(row: string): string {
   return lookUpIfAny('* FROM requests', 'q', row, { and: `AND generation = ${row}.generation` });
 }
 
-/** SQL that joins row `r`, as in the view `rows`, of row state `stored`. */
+/** SQL that joins row `r`, as in the view `rows`, for the row state `stored`. */
 export function rowOf(stored: string): string {
   return lookUp('* FROM rows', 'r', stored);
 }
 
-/** SQL that joins the row `o` that row `row` repeats, only where it repeats one, wherever that is. */
+/** SQL that joins the row `o` that row `row` repeats, if it repeats one; `o` may be anywhere in the batch. */
 export function repeatedBy(row: string): string {
   return `LEFT JOIN LATERAL (SELECT state, object_id, code, field, message, changed_at FROM rows
     WHERE ${row}.state = 'duplicate' AND batch_id = ${row}.batch_id AND row_number = ${row}.same_as LIMIT 1) o ON true`;
 }
 
-/** SQL of the guard of a transition on rows that are found by their primary key. */
+/** SQL of the condition on a state before a transition, for rows that are found by their primary key. */
 export function stateIs(alias: string, ...states: readonly RowState[]): string {
   return sql.isIn(compared(`${alias}.state`), states);
 }
 
 /**
- * SQL: two runs or more have sent row `row` under its key without a conclusive answer.
+ * SQL: two or more runs have sent row `row` under its key without a conclusive answer.
  * @param row with `batch_id`, `row_number` and `generation`
  */
 export function isUnsettled(row: string): string {
-  // The first and the last of them differ: unlike a count of distinct runs, this sorts nothing.
+  // The smallest and the largest run id differ. Unlike a count of distinct runs, this needs no sorting.
   return `(SELECT coalesce(min(a.run_id::text) <> max(a.run_id::text), false) FROM attempts a
     WHERE a.batch_id = ${row}.batch_id AND a.row_number = ${row}.row_number AND a.generation = ${row}.generation
       AND a.outcome IN ('unknown', 'conflict'))`;
 }
 
-/** The states that can still move without a person, each with the order of the partial index that lists such rows. */
+/** The states that can still change without a person. Each has the order of the partial index that lists such rows. */
 const movable = [
   { condition: "state IN ('staged', 'waiting')", order: 'row_number' },
   { condition: "state = 'ready' AND chunk IS NULL", order: 'row_number' },
@@ -160,9 +160,9 @@ const movable = [
 ];
 
 /**
- * SQL: any row of a batch can still move without a person: something to prepare, to send, or
- * to send again. It reads the first row in an index's order, since with a bare EXISTS PostgreSQL may read the
- * table from its start, expecting such a row soon, and the finished rows are there.
+ * SQL: any row of a batch can still change without a person: a row to prepare, to send, or to send again. It reads the first
+ * row in an index's order. With a bare EXISTS, PostgreSQL may read the table from its start, where the finished rows are,
+ * because it expects such a row soon.
  */
 export function hasMovable(batchId: string): string {
   const oneByOne = movable.map(
@@ -173,16 +173,16 @@ export function hasMovable(batchId: string): string {
   return [...oneByOne, inChunks].join(' OR ');
 }
 
-/** SQL: a person decided that row `r` is sent anyway. */
+/** SQL: a person decided to send row `r` anyway. */
 export const isSentRegardless = `EXISTS (SELECT FROM verdicts v
   WHERE v.batch_id = r.batch_id AND v.row_number = r.row_number AND v.verdict = 'send')`;
 
-/* Pages. */
+/* Pages of rows. */
 
 /** How many rows are examined for one page. */
 const rowsPerPage = 2_000;
 
-/** Rows of a batch after one row number, up to and including another. */
+/** Rows of a batch after one row number, up to and including another one. */
 export interface RowRange {
   readonly batchId: string;
   readonly afterRow: number;
@@ -195,9 +195,9 @@ export function rangeBindings({ batchId, afterRow, lastRow }: RowRange): [string
 }
 
 /**
- * Walks a batch's rows in ranges of equal cost and yields the result of each, without empty pages. No cursor
- * stays open, and no page reads more than its range, for any search.
- * @param read what to read of the rows of a range
+ * Reads a batch's rows in ranges of equal cost and yields the result of each range, without empty pages. No cursor stays
+ * open, and no page reads more than its range, whatever the search is.
+ * @param read reads the rows of a range
  * @param fromAfter the row number after which to begin
  */
 export async function* readPages<Row>(
@@ -218,7 +218,7 @@ export async function* readPages<Row>(
 
 /**
  * The first rows after a row number that meet a condition, searched range by range.
- * @param read what to read of the rows of a range, in row order
+ * @param read reads the rows of a range, in row order
  */
 export async function readFirst<Row>(
   database: sql.Database,

@@ -1,8 +1,8 @@
-/* Running SQL: statements with the columns that they give, and how a verb of the ledger is declared. */
+/* Runs SQL: statements with the columns that they return, and how a verb of the ledger is declared. */
 
 import type { Knex } from 'knex';
 
-/* The rows of a statement: each column with its type, declared beside the statement, and compared with the result. */
+/* The rows of a statement. Each column and its type are declared beside the statement, and compared with the result. */
 
 /** A PostgreSQL type as the driver returns it: the object ids of its types, and whether it may be null. */
 export interface ColumnType<Value> {
@@ -10,9 +10,9 @@ export interface ColumnType<Value> {
   /** The object ids of PostgreSQL's types that are returned as such a value. */
   readonly types: readonly number[];
   readonly mayBeNull: boolean;
-  /** Makes a column's value of the driver's; absent where they are the same. */
+  /** Converts the driver's value into the column's value; absent if they are the same. */
   readonly read?: (value: string) => Value;
-  /** Only for the compiler: the value. */
+  /** Only for the compiler: the type of the value. */
   readonly value?: Value;
 }
 
@@ -42,22 +42,22 @@ export const uuid = column<string>('uuid', 2950);
 const words = column<never>('text', 25);
 const documents = column<never>('json', 114, 3802);
 
-/** A text of a closed list. A CHECK of the schema, or the statement, determines the allowed words. */
+/** A text from a closed list. A CHECK of the schema, or the statement itself, determines the allowed words. */
 export function word<Word extends string>(): ColumnType<Word> {
   return words;
 }
 
-/** JSON. Its content was written by a verb of the same type; a column of it has no other writer. */
+/** JSON. A verb with the same type wrote its content; no other code writes the column. */
 export function json<Document>(): ColumnType<Document> {
   return documents;
 }
 
-/** JSON as text, so that it is stored as it was written. As above, by one verb of the same type. */
+/** JSON as text, so that it is stored as it was written. Its content also comes from a verb with the same type. */
 export function jsonText<Document>(): ColumnType<Document> {
   return { ...words, name: 'JSON as text', read: JSON.parse };
 }
 
-/** Bytes in UTF-8 that a statement gives as text, which the driver reads much faster. */
+/** Bytes in UTF-8 that a statement returns as text, because the driver reads text much faster. */
 export const utf8: ColumnType<Buffer> = {
   ...words,
   name: 'text of bytes',
@@ -75,9 +75,9 @@ interface QueryResult {
 }
 
 /**
- * Compares a result with the declaration of its statement: names and types of its columns, and that no column is
- * null that must not be.
- * @throws Error that names the column; values are not repeated
+ * Compares a result with the declaration of its statement: the names and types of its columns, and that no required column
+ * is null.
+ * @throws Error that names the column, without any values
  */
 function checkedRows<Row>(columns: Columns<Row>, { rows, fields }: QueryResult): Row[] {
   const declared: Readonly<Record<string, ColumnType<unknown>>> = columns;
@@ -116,15 +116,15 @@ export interface Fragment {
   readonly bindings: readonly unknown[];
 }
 
-/** A connection pool or an open database transaction: anything that runs a query. */
+/** A connection pool or an open database transaction, which can run a query. */
 export type Database = Knex | Knex.Transaction;
 
-/** A statement with `?` bindings, and what it gives. */
+/** A statement with `?` bindings, and the declaration of its result. */
 type Statement<Given> = [database: Database, given: Given, sql: string, bindings?: readonly unknown[]];
 
 /**
  * Runs one statement with `?` bindings and returns its rows.
- * @param columns the columns of each row; a statement that returns anything else is a mistake, and fails
+ * @param columns the columns of each row; a statement that returns other columns is a mistake, and fails
  */
 export async function query<Row>(
   database: Database,
@@ -136,13 +136,13 @@ export async function query<Row>(
   return checkedRows(columns, result);
 }
 
-/** The first row of a statement; undefined where it gives none. */
+/** The first row of a statement; undefined if it returns none. */
 export async function findRow<Row>(...statement: Statement<Columns<Row>>): Promise<Row | undefined> {
   const [found] = await query<Row>(...statement);
   return found;
 }
 
-/** The row of a statement that always gives one, such as an aggregate. @throws Error where it gives none */
+/** The row of a statement that always returns one, such as an aggregate. @throws Error if it returns none */
 export async function onlyRow<Row>(...statement: Statement<Columns<Row>>): Promise<Row> {
   const found = await findRow<Row>(...statement);
   if (found === undefined) throw new Error('the row that a statement has to give is not there');
@@ -158,7 +158,7 @@ export async function valuesOf<Value>(
   return checkedRows<Record<string, Value>>({ [name]: column }, result).map((row) => row[name] as Value);
 }
 
-/** The first value of a statement with one column; undefined where it gives none. */
+/** The first value of a statement with one column; undefined if it returns none. */
 export async function findValue<Value>(
   ...statement: Statement<ColumnType<Value>>
 ): Promise<Value | undefined> {
@@ -166,7 +166,7 @@ export async function findValue<Value>(
   return found;
 }
 
-/** The first value of a statement with one column; `other` where it gives none, or null. */
+/** The first value of a statement with one column; `other` if it returns none, or null. */
 export async function valueOr<Value, Other>(
   other: Other,
   ...statement: Statement<ColumnType<Value>>
@@ -174,7 +174,7 @@ export async function valueOr<Value, Other>(
   return (await findValue(...statement)) ?? other;
 }
 
-/** The value of a statement with one column that always gives one row. @throws Error where it gives none */
+/** The value of a statement with one column that always returns one row. @throws Error if it returns none */
 export async function onlyValue<Value>(...statement: Statement<ColumnType<Value>>): Promise<Value> {
   const values = await valuesOf(...statement);
   if (values.length === 0) throw new Error('the value that a statement has to give is not there');
@@ -187,8 +187,8 @@ export async function run(...statement: Parameters<typeof execute>): Promise<voi
 }
 
 /**
- * Runs one statement and returns its rows, of any form. Only for the temporary tables of a comparison: the files
- * that use it create these tables, and their columns follow from the compared files.
+ * Runs one statement and returns its rows, without checking their columns. Only for the temporary tables of a comparison.
+ * The files that use it create these tables, and the compared files determine their columns.
  */
 export async function uncheckedRows<Row>(
   database: Database,
@@ -199,7 +199,7 @@ export async function uncheckedRows<Row>(
   return result.rows;
 }
 
-/** Runs one statement and returns how many rows it changed, or returned. */
+/** Runs one statement and returns the number of rows that it changed or returned. */
 export async function execute(
   database: Database,
   sql: string,
@@ -214,7 +214,7 @@ export async function changesAny(...statement: Parameters<typeof execute>): Prom
   return (await execute(...statement)) > 0;
 }
 
-/** Rows of several batches by their batch. */
+/** Groups rows of several batches by their batch. */
 export function groupedById<Row extends { readonly id: string }>(
   rows: readonly Row[],
 ): Map<string, Omit<Row, 'id'>[]> {
@@ -242,18 +242,18 @@ export function isIn(column: string, words: readonly string[]): string {
 /** How a verb is to be called. */
 interface VerbPolicy {
   /**
-   * `short`: it ends in moments, since it is about one group of rows or one record at most. It runs on connections
-   * with short timeouts. `long`: it may take as long as a whole batch does.
+   * `short`: it ends quickly, since it is about one group of rows or one record at most. It runs on connections with short
+   * timeouts. `long`: it may take as long as work on a whole batch.
    */
   readonly pool: 'short' | 'long';
   /**
-   * Whether it may be repeated when the database was unavailable, even if only the reply to its COMMIT was lost: it reads,
-   * or its guards find that its change was made. One that yields pages of rows continues after the last row received;
-   * `fromRow` is the position, after the database, of its argument with the row number after which to begin.
-   * What only shows that a run is alive is not repeated, since the next heartbeat follows anyway.
+   * Whether it may be repeated when the database was unavailable, even if only the reply to its COMMIT was lost. It may if it
+   * only reads, or if its conditions detect that its change was made. A verb that yields pages of rows continues after the
+   * last received row: `fromRow` is the position, after the database, of its argument with that row number.
+   * A heartbeat is not repeated, since the next one follows anyway.
    */
   readonly repeatable: boolean | { readonly fromRow: number };
-  /** Whether it only stores what can be found again, and may be left out on a server that takes no writes. */
+  /** Whether it only stores data that can be computed again, so that it may be omitted on a server that accepts no writes. */
   readonly savesWorkOnly?: boolean;
 }
 

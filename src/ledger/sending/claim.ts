@@ -9,36 +9,35 @@ import { changeBatch, changeRows, isClosed, isOpenIn, isRunOpen } from '../proto
 import { asFence, inOrderOfIndex, isAt, itsPlace, stateIs } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
-/** What a claim may take, and its owner. */
+/** The rows that a claim may take, and the owner of the claim. */
 export interface ClaimRequest {
   readonly batchId: string;
   readonly runId: string;
-  /** Unique to this claim: the fencing token that every record of its rows has to carry. A bigint as text. */
+  /** Unique to this claim. It is the fencing token that every record of its rows must contain. A bigint as text. */
   readonly leaseToken: string;
-  /** Fingerprint of the API key in use: an unknown row is never sent again under another one. */
+  /** The fingerprint of the API key in use. An unknown row is never sent again under another key. */
   readonly credential: string;
   readonly keyLifetimeInMs: number;
   /**
-   * Id of the approval under which rows are claimed: only rows of its plan are taken. Undefined where the policy asks
-   * for none.
+   * The id of the approval under which rows are claimed: only rows of its plan are taken. Undefined if the policy requires
+   * no approval.
    */
   readonly approvalId: string | undefined;
-  /** At most this many rows, but at least a whole chunk. */
+  /** The maximum number of rows. At least one whole chunk is taken. */
   readonly limit: number;
   readonly rows: RowsToClaim;
 }
 
 /**
- * Takes the next rows for sending: those in doubt with a key that is young enough, in row order; or, of rows that
- * were never sent, whole chunks in the order in which they were prepared, and then rows that an earlier run put
- * back, in row order. If the batch was stopped because its rows are refused alike, only those in doubt are taken.
- * Repeating a claim with a lost reply, with the same token, returns the rows that it took.
- * A run that was considered lost gets no rows, and no run gets any of a closed batch.
- *
- * The claimed rows are read after the lock is released, since that takes longer than the claim itself: the rows are
- * this token's until a takeover, and rows taken over since are not among them.
- * @throws ApprovalStop when the policy asks for an approval that is missing, or no longer in force; HaltStop while a person
- *   has stopped everything
+ * Takes the next rows for sending. Rows in doubt with a sufficiently young key are taken in row order. Of the rows that were
+ * never sent, whole chunks are taken in the order in which they were prepared, and then rows that an earlier run put back,
+ * in row order. If the batch was stopped because its rows are refused alike, only rows in doubt are taken. If a claim's
+ * reply was lost, repeating it with the same token returns the rows that it took. A run that was considered lost gets no
+ * rows, and no run gets rows of a closed batch.
+ * The claimed rows are read after the lock is released, since that takes longer than the claim itself. Until a takeover they
+ * belong to this token, and rows taken over meanwhile are not returned.
+ * @throws ApprovalStop if the policy requires an approval that is missing or no longer in force; HaltStop while a person has
+ * stopped everything
  */
 export const claimRows = sql.shortVerb(
   async (database: Knex, request: ClaimRequest): Promise<ClaimedRow[]> => {
@@ -47,7 +46,9 @@ export const claimRows = sql.shortVerb(
   },
 );
 
-/** SQLSTATE of triggers that refuse what the policy does not allow, see `migrations/0001-schema/approvals.ts`. */
+/**
+ * SQLSTATE of the triggers that refuse actions that the policy does not allow, see `migrations/0001-schema/approvals.ts`.
+ */
 const notApproved = 'PB008';
 
 /** SQLSTATE of the trigger that refuses every claim while everything is stopped, see `migrations/0001-schema/halts.ts`. */
@@ -68,7 +69,8 @@ async function orStop<Result>(
     if (state === halted) throw new HaltStop();
     if (state === withoutPolicy) throw policyLost();
     if (state !== notApproved) throw error;
-    // What the refused claim measured went with it; approvers have to see that the policy asks for them.
+    // The measures that the refused claim stored were undone with it. Approvers need them to see that the policy requires
+    // their approval.
     await sql.execute(database, 'SELECT measure_batch(?, true)', [batchId]);
     throw new ApprovalStop();
   }
@@ -91,7 +93,7 @@ async function makeClaim(database: Knex, request: ClaimRequest): Promise<boolean
       if (standing.isMade) return 'made_before';
       if (!standing.isOpen) return 'nothing_to_take';
       if (!standing.isStopped) return (await take(transaction, request)) ? 'made_now' : 'nothing_to_take';
-      // Rows in doubt create nothing new: only their outcome is determined.
+      // Rows in doubt create nothing new; sending them again only determines their outcome.
       const isTaken = request.rows !== 'fresh' && (await take(transaction, { ...request, rows: 'in_doubt' }));
       return isTaken ? 'made_now' : 'nothing_to_take';
     },
@@ -100,7 +102,7 @@ async function makeClaim(database: Knex, request: ClaimRequest): Promise<boolean
   return claim !== 'nothing_to_take';
 }
 
-/** SQL: the batch whose id is bound here was stopped, since its rows are all refused for one reason. */
+/** SQL: the batch with the id that is bound here was stopped, since all of its rows are refused for one reason. */
 const isRefusedAlike = 'EXISTS (SELECT FROM batches WHERE id = ? AND refused_alike IS NOT NULL)';
 
 /** @returns whether there were rows to take */
@@ -114,7 +116,7 @@ async function take(transaction: sql.Database, request: ClaimRequest): Promise<b
   );
 }
 
-/** SQL of a CTE that records the claim, once the CTE `next` has rows for it. */
+/** SQL of a CTE that records the claim if the CTE `next` has rows for it. */
 const noted = `noted AS (
        INSERT INTO claims (batch_id, lease_token, run_id, credential, approval_id)
        SELECT ?, ?, ?, ?, ?::uuid WHERE EXISTS (SELECT FROM next))`;
@@ -124,7 +126,7 @@ function notedBindings(request: ClaimRequest): readonly (string | null)[] {
   return [batchId, leaseToken, runId, credential, approvalId ?? null];
 }
 
-/** Takes the first unclaimed chunks; only their own lines are written. */
+/** Takes the first unclaimed chunks. It writes only the lines of the chunks. */
 function takeChunks(transaction: sql.Database, request: ClaimRequest): Promise<number> {
   const { batchId, leaseToken, limit, approvalId } = request;
   const [isOfPlan, ofPlan] =
@@ -143,33 +145,33 @@ function takeChunks(transaction: sql.Database, request: ClaimRequest): Promise<n
   );
 }
 
-/** SQL: all rows of a chunk are in the plan of the approval whose id is bound here, twice. */
+/** SQL: all rows of a chunk are in the plan of the approval with the id that is bound here, twice. */
 const isApprovedChunk = `AND ((SELECT rows FROM approvals WHERE id = ?) @> int4range(first_row, last_row, '[]')
   OR NOT EXISTS (SELECT FROM row_states s WHERE s.batch_id = send_chunks.batch_id AND s.chunk = send_chunks.chunk
     AND s.row_number BETWEEN first_row AND last_row
     AND NOT (SELECT rows FROM approvals WHERE id = ?) @> s.row_number))`;
 
 /**
- * SQL: a first send in the future: one of two clocks is wrong (the database moved to another machine, or a run
- * log of a machine with a wrong clock was recovered), and the key's age is not known.
+ * SQL: the first sending is in the future, so one of two clocks is wrong: the database moved to another machine, or a run
+ * log from a machine with a wrong clock was recovered. Then the key's age is unknown.
  */
 export const isFromTheFuture = "first_sent_at > now() + interval '5 minutes'";
 
 /**
- * SQL: no run put the row back, or one that began before the run whose id is bound here. Rows that a later run, or this
- * one, put back are left for the next one: otherwise two runs could hand a row back and forth for ever. Runs are
- * ordered by their numbers, since the database's clock may be set back.
+ * SQL: no run put the row back, or a run that began before the run with the id that is bound here. Rows that this run or a
+ * later one put back are left for the next run. Otherwise two runs could pass a row back and forth forever. Runs are ordered
+ * by their numbers, since the database's clock may be set back.
  */
 const wasPutBackBefore = `(run_id IS NULL OR
   (SELECT number FROM runs WHERE id = row_states.run_id) < (SELECT number FROM runs WHERE id = ?))`;
 
-/** A condition of SQL, with its bindings. */
+/** An SQL condition with its bindings. */
 interface Claimable {
   readonly condition: string;
   readonly bindings: (request: ClaimRequest) => readonly (string | number | null)[];
 }
 
-/** The conditions under which a row of each state that belongs to no chunk may be claimed. */
+/** The condition under which a row that belongs to no chunk may be claimed, by state. */
 const claimable: Readonly<Record<'ready' | 'unknown', Claimable>> = {
   ready: {
     condition: `state = 'ready' AND chunk IS NULL AND ${wasPutBackBefore}
@@ -183,7 +185,7 @@ const claimable: Readonly<Record<'ready' | 'unknown', Claimable>> = {
   },
 };
 
-/** Takes rows that are in no chunk: each is written itself. */
+/** Takes rows that are in no chunk. It writes each of these rows. */
 async function takeOneByOne(
   transaction: sql.Database,
   request: ClaimRequest,
@@ -210,9 +212,9 @@ async function takeOneByOne(
 }
 
 /**
- * Rows that are still unknown when their key has expired, or when its age is not known: sending them again
- * could create a second object, so only a person may decide.
- * @returns how many rows there were
+ * Holds rows that are still unknown when their key has expired, or whose key's age is unknown. Sending them again could
+ * create a second object, so only a person may decide.
+ * @returns the number of rows
  */
 export const holdExpiredKeys = sql.longVerb(
   (database: Knex, batchId: string, keyLifetimeInMs: number): Promise<number> =>
@@ -228,8 +230,8 @@ export const holdExpiredKeys = sql.longVerb(
 );
 
 /**
- * Records on rows that are unknown under another API key why this run leaves them alone.
- * @returns how many rows there were
+ * Records, for rows that are unknown under another API key, why this run does not send them.
+ * @returns the number of rows
  */
 export const explainOtherCredentials = sql.longVerb(
   (database: Knex, batchId: string, credential: string): Promise<number> =>
@@ -243,7 +245,7 @@ export const explainOtherCredentials = sql.longVerb(
     ),
 );
 
-/** The open rows of a claim, in row order. Bodies were written as UTF-8, so these are the exact bytes. */
+/** The open rows of a claim, in row order. Bodies were stored as UTF-8, so these are the exact bytes. */
 function rowsOfClaim(
   database: sql.Database,
   { batchId, leaseToken, keyLifetimeInMs }: ClaimRequest,

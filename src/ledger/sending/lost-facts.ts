@@ -1,4 +1,4 @@
-/* Answers that were recorded without the facts of their objects, and how the facts are filled in. */
+/* Finds created rows whose answer the ledger does not have, and adds the facts about their objects. */
 
 import type { Knex } from 'knex';
 import type {
@@ -26,20 +26,20 @@ import { isFromTheFuture } from './claim.ts';
 import { attemptsBindings, attemptsOfMoved, findRecorded } from './record.ts';
 
 /*
- * A ledger that was rebuilt from run logs knows the ids of objects, but not the API's answers about them. An
- * API that remembers keys repeats its answer to the same request. The rows stay `created` for any answer: nothing here
- * changes a state.
+ * A ledger that was rebuilt from run logs knows the ids of objects, but not the API's answers about them. An API that
+ * remembers idempotency keys repeats its answer to the same request. The rows stay `created`, whatever the answer is: no
+ * function here changes a state.
  */
 
-/** Which requests of created rows may be sent again. */
+/** The limits for the requests of created rows that may be sent again. */
 interface FactsWanted {
   /** Fingerprint of the API key in use. */
   readonly credential: string;
-  /** How old a key may be, from its first sending; null where it is not stated how long the API keeps keys. */
+  /** The maximum age of a key since its first sending; null if it is not known how long the API keeps keys. */
   readonly keyAgeInMs: number | null;
 }
 
-/** SQL: created rows `s` of a range whose answer this ledger never had, with the run log's facts about it. */
+/** SQL: created rows `s` of a range whose answer this ledger never had, with the facts about them from the run log. */
 const missingResponses = `row_states s
   CROSS JOIN LATERAL (SELECT count(*) FILTER (WHERE run_id <> '${runOfALog}') AS kept,
       count(*) FILTER (WHERE run_id = '${runOfALog}' AND generation = s.generation) AS logged
@@ -47,7 +47,7 @@ const missingResponses = `row_states s
       AND object_id = s.object_id) a
   WHERE s.batch_id = ? AND s.row_number > ? AND s.row_number <= ? AND s.state = 'created' AND a.kept = 0`;
 
-/** SQL: why the request of such a row is not sent again; null when nothing prevents it. */
+/** SQL: the reason why the request of such a row is not sent again; null if it may be sent again. */
 const obstacle = `CASE
   WHEN EXISTS (SELECT FROM late_creations u
     ${lookUp('object_id FROM created_objects', 'c', 'u')}
@@ -101,7 +101,7 @@ export const listMissingResponses = sql.longVerb(
     ),
 );
 
-/** How many such rows there are, by obstacle; under null those whose request may be sent again. */
+/** The number of such rows by obstacle. Null is the key for rows whose request may be sent again. */
 export const countMissingResponses = sql.longVerb(
   async (
     database: sql.Database,
@@ -125,10 +125,10 @@ export const countMissingResponses = sql.longVerb(
 );
 
 /**
- * Records the answers to requests of created rows that were sent again, while the run holds its batch. Each
- * row stays unchanged except for its number of requests and the last answer's status. Objects that are not the
- * rows' are kept as evidence, even if the run no longer holds the batch. Repeating a call with a lost reply changes nothing.
- * @returns the rows whose answers were recorded, by this call or by the one that it repeats
+ * Records the answers to requests of created rows that were sent again, while the run holds its batch. Only the row's number
+ * of requests and the status of its last answer change. If an answer names an object that the row does not have, it is kept
+ * as evidence, even if the run no longer holds the batch. Repeating a call after a lost reply changes nothing.
+ * @returns the rows whose answers were recorded, by this call or by the call that it repeats
  */
 export const recordRepeatedAnswers = sql.shortVerb(
   (
@@ -151,7 +151,10 @@ function otherObjects({ objectId, conclusion }: RepeatedAnswer): RepeatedAnswer[
   return conclusion.attempts.filter(({ objectId: named }) => named !== null && named !== objectId);
 }
 
-/** A row with more requests than when it was listed was meanwhile sent again by another run. */
+/**
+ * If a row has more requests than when it was listed, another run has sent it again meanwhile, and its answer is not
+ * recorded.
+ */
 function noteAnswers(
   transaction: sql.Database,
   batchId: string,
@@ -186,11 +189,11 @@ function noteAnswers(
 }
 
 /**
- * The answers that created the objects of rows of a batch, whichever batch of the environment created them. Each is
- * looked up by its keys: with a join of whole tables, every creation of the ledger was compared with each of the rows
- * wherever the server's statistics were older than the batch.
- * @param rows rows that are created or existing, with their objects
- * @returns one for each of the rows, in no order
+ * The answers that created the objects of rows of a batch, whichever batch of the environment created them. Each answer is
+ * looked up by its keys. With a join of whole tables, every creation in the ledger would be compared with each of the rows
+ * if the server's statistics are older than the batch.
+ * @param rows created or existing rows, with their objects
+ * @returns one answer for each of the rows, in no particular order
  */
 export const readKeptAnswers = sql.shortVerb(
   (

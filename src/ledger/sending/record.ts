@@ -1,4 +1,6 @@
-/* Recording the results of claimed rows: objects, states and attempts, each only while its lease is valid. */
+/*
+ * Records the results of claimed rows: objects, states and attempts. Each result is recorded only while its lease is valid.
+ */
 
 import type { Knex } from 'knex';
 import type { RowConclusion } from '../../domain/rows/ledger-row.ts';
@@ -12,10 +14,10 @@ import { asFence, byHash, isAt, rowStateOf, stateIs } from '../query/rows.ts';
 import * as sql from '../query/sql.ts';
 
 /**
- * Records the conclusions of a group of claimed rows, each only while its lease token is valid: the answer of a
- * worker that was considered lost changes nothing. If it shows that an object was created, it is kept as
- * evidence. Repeating a record with a lost reply finds what it recorded.
- * @returns the rows that were recorded, by this call or by the one that it repeats
+ * Records the conclusions for a group of claimed rows, each only while its lease token is valid. The answer of a worker that
+ * was considered lost changes nothing; if it shows that an object was created, it is kept as evidence. Repeating a record
+ * after a lost reply finds the recorded rows.
+ * @returns the rows that were recorded, by this call or by the call that it repeats
  */
 export const recordConclusions = sql.shortVerb(
   async (
@@ -65,7 +67,7 @@ async function note(recorded: Set<number>, rows: Promise<readonly { row: number 
   for (const { row } of await rows) recorded.add(row);
 }
 
-/** Whether a row has nothing to record except its attempts and its object. */
+/** Whether only the attempts and the object of a row have to be recorded. */
 function isPlainCreation({ state, code, message, attempts }: Conclusion): boolean {
   return state === 'created' && code === null && message === null && attempts.length > 0;
 }
@@ -74,11 +76,10 @@ function isPlainCreation({ state, code, message, attempts }: Conclusion): boolea
 const chunksOfMoved = `(SELECT chunk FROM claimed WHERE ${byHash('row_number IN (SELECT row_number FROM moved)')})`;
 
 /**
- * Appends rows of chunks that were created. The row itself is not rewritten: that would cost PostgreSQL
- * several times as much. Left out are rows that were claimed one by one, and those whose object another row
- * has.
- * @param mayBeNoted also leaves out what is recorded already. Then PostgreSQL checks both indexes before it
- *   writes a row, which takes half as long again: without it, an existing entry is an error.
+ * Appends rows of chunks that were created. The rows themselves are not rewritten, since that would cost PostgreSQL several
+ * times as much. It omits rows that were claimed one by one, and rows whose object another row has.
+ * @param mayBeNoted also omits rows that are recorded already. For that, PostgreSQL checks both indexes before it writes a
+ * row, which takes half as long again. If false, an existing entry is an error.
  */
 function appendCreations(
   transaction: sql.Database,
@@ -118,7 +119,7 @@ function appendCreations(
   );
 }
 
-/** Moves rows one by one, for any conclusion; those of chunks are taken out of them first. */
+/** Moves rows one by one, for any conclusion. Rows of chunks are taken out of their chunks first. */
 async function moveRows(
   transaction: sql.Database,
   batchId: string,
@@ -141,7 +142,7 @@ function moveSingleRows(
   return sql.query(
     transaction,
     { row: sql.int4 },
-    // A row that was never sent is as before the claim: without a first sending, and with its key unused.
+    // A row that was never sent returns to its state before the claim: it has no first sending, and its key is unused.
     `WITH moved AS (
        UPDATE row_states r SET state = c.state, object_id = c.object_id, field = NULL,
          -- An unknown row that was claimed and not tried keeps what is known about it.
@@ -178,11 +179,11 @@ function moveSingleRows(
   );
 }
 
-/** A row's generation, and the requests that were sent for it. */
+/** A row's generation, and the requests that were sent for the row. */
 type Answered = Pick<RepeatedAnswer, 'row' | 'generation' | 'conclusion'>;
 
 /**
- * SQL of a CTE that records the attempts of the rows in the CTE `moved`: in the same statement, since a round trip
+ * SQL of a CTE that records the attempts of the rows in the CTE `moved`. It is in the same statement, because a round trip
  * for each would be time in which nothing else is recorded.
  */
 export const attemptsOfMoved = `noted AS (
@@ -218,7 +219,7 @@ export function attemptsBindings(
   ];
 }
 
-/** Conclusions whose last attempt is in the ledger as this run's: they were recorded before. */
+/** The rows whose last attempt is in the ledger as an attempt of this run: their conclusions were recorded before. */
 export async function findRecorded(
   database: sql.Database,
   batchId: string,

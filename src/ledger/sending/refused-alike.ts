@@ -6,16 +6,19 @@ import type { RefusedAlike } from '../../domain/sending/stops.ts';
 import { changeBatch, changeRows } from '../protocol/batch-lock.ts';
 import * as sql from '../query/sql.ts';
 
-/** The result for a batch's refusals: no fresh row is sent any more; or a row was created, so no stop can occur. */
+/**
+ * The result of checking a batch's refusals: the reason why no fresh row is sent any more; or `some_created`, since no stop
+ * can occur once a row was created.
+ */
 type RefusalVerdict = RefusedAlike | 'some_created' | null;
 
-/** If every row has its own reason, only the most frequent reasons matter. */
+/** The maximum number of reasons to read. If every row has its own reason, only the most frequent reasons matter. */
 const mostReasons = 1_000;
 
 /**
- * Stops a batch of which no row was created, once this many were refused for one reason: then claims return no fresh rows
- * of it, in this run or another. Counted from the rows' present states, so it is the same for all runs together,
- * and repeating it changes nothing.
+ * Stops a batch of which no row was created, once this many rows were refused for one reason. Then claims return no fresh
+ * rows of the batch, in any run. The rows are counted by their present states, so the result is the same for all runs
+ * together, and repeating the call changes nothing.
  * @param limit null only queries whether the batch was stopped
  */
 export const stopIfRefusedAlike = sql.shortVerb(
@@ -32,7 +35,7 @@ export const stopIfRefusedAlike = sql.shortVerb(
   },
 );
 
-/** Why no fresh row of a batch is sent any more; null where nothing prevents it. */
+/** The reason why no fresh row of a batch is sent any more; null if fresh rows may be sent. */
 export const findRefusedAlike = sql.shortVerb(
   (database: sql.Database, batchId: string): Promise<RefusedAlike | null> =>
     sql.valueOr(
@@ -44,10 +47,7 @@ export const findRefusedAlike = sql.shortVerb(
     ),
 );
 
-/**
- * Records a person's decision that a batch continues, whatever is refused from then on. @returns 1 if it is new, else
- * 0
- */
+/** Records a person's decision that a batch continues, whatever is refused later. @returns 1 if it is new, else 0 */
 export const continueRefused = sql.shortVerb(
   (database: Knex, batchId: string): Promise<number> =>
     changeRows(

@@ -1,30 +1,33 @@
-/* The data folder of the embedded PostgreSQL: made by PostgreSQL itself, or unpacked from the one that the build packed. */
+/*
+ * The data folder of the embedded PostgreSQL. PostgreSQL creates it, or it is unpacked from the folder that the build has
+ * packed.
+ */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 
 /**
- * How the engine is started: for one session, and for files that the system's page cache holds anyway. PostgreSQL's own
- * defaults are those of a server: 128 MB of buffers, and up to 1 GB of write-ahead log between two checkpoints.
+ * The settings of the engine, for one session and for files that the system's page cache contains anyway. PostgreSQL's own
+ * defaults are for a server: 128 MB of buffers, and up to 1 GB of write-ahead log between two checkpoints.
  */
 const engineSettings: Readonly<Record<string, string>> = { shared_buffers: '16MB', max_wal_size: '64MB' };
 
-/** How a data folder is created: the write-ahead log begins with a file of 1 MB instead of 16 MB. */
+/** The parameters for creating a data folder. Its write-ahead log begins with a file of 1 MB instead of 16 MB. */
 const initialSettings = ['--wal-segsize=1', '-c', `shared_buffers=${engineSettings['shared_buffers']}`];
 
-/** An empty data folder that the build puts beside the program: `.ci/make-ledger-template.mjs` writes the module. */
+/** An empty data folder that the build puts next to the program. `.ci/make-ledger-template.mjs` writes the module. */
 interface DataTemplate {
-  /** The versions and settings it was made with; another engine could not open it. */
+  /** The versions and settings with which it was made. A different engine could not open it. */
   readonly madeWith: string;
   /** The folder, packed. */
   readonly content: string;
 }
 
-/** The name of the template's module. */
+/** The file name of the template's module. */
 export const templateName = 'ledger-template.js';
 
-/** Its path, from the bundled program, from the library, and from the sources. */
+/** The paths of the module, relative to the bundled program, to the library, and to the sources. */
 const templatePlaces = ['.', '../../../cli/bundle', '../../../../dist/src/cli/bundle'].map(
   (folder) => `${folder}/${templateName}`,
 );
@@ -37,9 +40,9 @@ export async function startParameters(): Promise<string[]> {
 }
 
 /**
- * Makes an empty data folder. Unpacking one takes a fraction of the time, and a third of the memory, of making it
- * with PostgreSQL.
- * @param folder is created if it is missing
+ * Creates an empty data folder. Unpacking a template takes a fraction of the time, and a third of the memory, of creating
+ * the folder with PostgreSQL.
+ * @param folder is created if it does not exist
  */
 export async function makeDataFolder(folder: string): Promise<void> {
   const template = await findTemplate();
@@ -64,7 +67,7 @@ async function findTemplate(): Promise<DataTemplate | undefined> {
   return template;
 }
 
-/** The engine's version and the settings: a template that was made with others is not used. */
+/** The engine's version and the settings. A template that was made with others is not used. */
 export function recipe(): string {
   const manifest = new URL('../package.json', import.meta.resolve('@electric-sql/pglite'));
   const { version }: { version?: unknown } = JSON.parse(readFileSync(manifest, 'utf8'));
@@ -80,11 +83,14 @@ interface PackedEntry {
 
 const lengthOfLength = 4;
 
-/** A folder with all its contents as one text: the list of its entries, and the contents of the files one after another. */
+/**
+ * Packs a folder with all its contents into one text: the list of its entries, and the contents of the files one after
+ * another.
+ */
 export function packFolder(folder: string): string {
   const entries: PackedEntry[] = [];
   const contents: Buffer[] = [];
-  // When sorted, a folder is before its contents.
+  // In sorted order a folder precedes its contents.
   for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
     const isFolder = statSync(join(folder, path)).isDirectory();
     const content = isFolder ? Buffer.alloc(0) : readFileSync(join(folder, path));
@@ -95,14 +101,15 @@ export function packFolder(folder: string): string {
   const length = Buffer.alloc(lengthOfLength);
   length.writeUInt32BE(list.length);
   const params = {
-    // The three databases of an empty cluster are copies, megabytes apart: a small window would not find that.
+    // The three databases of an empty cluster are copies of each other, megabytes apart. A small window would not find the
+    // copies.
     [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,
     [constants.BROTLI_PARAM_QUALITY]: 9,
   };
   return brotliCompressSync(Buffer.concat([length, list, ...contents]), { params }).toString('base64');
 }
 
-/** Writes a packed folder again, for its owner only. */
+/** Unpacks a packed folder, with access only for its owner. */
 export function unpackFolder(packed: string, folder: string): void {
   const bytes = brotliDecompressSync(Buffer.from(packed, 'base64'));
   let at = lengthOfLength + bytes.readUInt32BE(0);

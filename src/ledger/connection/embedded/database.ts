@@ -1,4 +1,4 @@
-/* The embedded database behind the driver that is also used for a server. */
+/* The embedded database, used through the same driver as a server. */
 
 import type { EventEmitter } from 'node:events';
 import { Duplex } from 'node:stream';
@@ -8,7 +8,7 @@ import { noRoom, noteEmbeddedError } from '../database-failure.ts';
 import { silent } from '../server-pool.ts';
 import { type Bytes, type EmbeddedEngine, joinedBytes } from './start-engine.ts';
 
-/** The parts of the driver's connection that show a database that has failed. */
+/** The parts of the driver's connection that are needed to recognise a failed database. */
 interface PoolConnection {
   readonly connection: EventEmitter;
 }
@@ -18,7 +18,10 @@ interface ServerMessage {
   readonly code?: string;
 }
 
-/** The first byte of a client's message that begins its session, the only one that does not begin with its type. */
+/**
+ * The first byte of the message with which a client begins a session. It is the only message that does not begin with its
+ * type.
+ */
 const untyped = 0;
 
 /** An embedded database and its one connection. */
@@ -28,10 +31,10 @@ interface EmbeddedDatabase {
 }
 
 /**
- * Connects to PostgreSQL in this process through the same driver as for a server. After a PANIC
- * (no space for the write-ahead log) it answers nothing any more, and reports no error: every later call
- * fails at once then. When it is opened again, it recovers from its log as a server does.
- * @param directory named in that failure
+ * Connects to PostgreSQL in this process through the same driver as for a server. After a PANIC (no space for the
+ * write-ahead log) the engine no longer answers, and reports no error. From then on every call fails at once. When the
+ * database is opened again, it recovers from its log as a server does.
+ * @param directory the folder that the failure names
  */
 export function embeddedDatabase(engine: EmbeddedEngine, directory: string): EmbeddedDatabase {
   let failure: PaybatchError | null = null;
@@ -41,12 +44,12 @@ export function embeddedDatabase(engine: EmbeddedEngine, directory: string): Emb
   };
   const ask: EmbeddedEngine['answer'] = (messages) =>
     engine.answer(messages).catch((error: unknown) => {
-      // Not PostgreSQL's error for a statement, which is an answer: the engine itself cannot continue.
+      // This is not PostgreSQL's error for a statement, which would be an answer: the engine itself cannot continue.
       failure ??= gaveUp(directory, error instanceof Error ? error.message : 'for an unknown reason');
       throw failure;
     });
   let greeting: Promise<Bytes> | undefined;
-  // The engine's one session outlives the driver's connections: it is begun once.
+  // The engine's only session lives longer than the driver's connections, so it is begun only once.
   const answer: EmbeddedEngine['answer'] = (messages) => {
     if (messages[0] !== untyped) return ask(messages);
     greeting ??= ask(messages);
@@ -54,10 +57,10 @@ export function embeddedDatabase(engine: EmbeddedEngine, directory: string): Emb
   };
   const database = knex({
     client: 'pg',
-    // A function, since Knex would clone an object including the database in it.
+    // It is a function because Knex would clone an object, including the database in it.
     connection: async () => {
       if (failure !== null) throw failure;
-      // Otherwise Knex would not check again, and connect to the failed database.
+      // Without this, Knex would not call this function again, and would connect to the failed database.
       const expirationChecker = (): boolean => failure !== null;
       return {
         user: 'postgres',
@@ -102,11 +105,11 @@ const terminate = 'X'.charCodeAt(0);
 
 type Done = (error?: Error | null) => void;
 
-/** What the driver uses as the socket of a connection: each write is answered before the next is taken. */
+/** The socket of a connection, as the driver uses it. Each write is answered before the next one is accepted. */
 class EngineStream extends Duplex {
   readonly #answer: EmbeddedEngine['answer'];
 
-  /** @param answer returns the answer to whole messages of a client */
+  /** @param answer returns the answer to complete messages of a client */
   constructor(answer: EmbeddedEngine['answer']) {
     super();
     this.#answer = answer;
@@ -134,7 +137,7 @@ class EngineStream extends Duplex {
   }
 
   override _read(): void {
-    // Answers are pushed when they arrive.
+    // Answers are pushed when they arrive, so there is nothing to do here.
   }
 
   override _write(chunk: Buffer, _encoding: string, done: Done): void {

@@ -1,4 +1,4 @@
-/* The embedded database as a thread or a process of its own: replies to messages. */
+/* The embedded database in its own thread or process: it replies to messages. */
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { sqlState } from '../database-failure.ts';
@@ -10,11 +10,11 @@ import {
   openEngine,
 } from './start-engine.ts';
 
-// Runs as a thread, or as a process of its own; then its first argument names the files.
+// As a process, its first argument names the files. As a thread, it receives them as worker data.
 const folder: EngineFolder = parentPort === null ? JSON.parse(process.argv[2] ?? '') : workerData;
 
 function reply(message: EngineReply): void {
-  // A program that has ended takes no reply; its disconnect then ends this process.
+  // After the program has ended, it takes no reply. The disconnect then ends this process.
   if (parentPort === null) process.send?.(message, undefined, undefined, () => {});
   else parentPort.postMessage(message, message.bytes === null ? [] : [message.bytes.buffer]);
 }
@@ -25,15 +25,15 @@ function hangUp(): void {
 }
 
 /**
- * The value that is thrown when a file cannot be written is no Error. It has functions, which cannot be passed to
- * another thread.
+ * The reply for a failure. If a file cannot be written, the thrown value is no Error, and has functions that cannot be
+ * passed to another thread.
  */
 function failed(error: unknown): EngineReply {
   const message = error instanceof Error ? error.message : 'its files cannot be read or written';
   return { bytes: null, message, code: sqlState(error) || undefined };
 }
 
-/** One reply to each request, and to the opening; no more work after the reply that the opening failed. */
+/** Sends one reply to the opening and one to each request. If the opening failed, no requests are served. */
 async function serve(): Promise<void> {
   let engine: EmbeddedEngine;
   try {

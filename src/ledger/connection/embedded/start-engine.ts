@@ -1,4 +1,4 @@
-/* The embedded PostgreSQL: its engine, and the thread or process that it runs in. */
+/* The embedded PostgreSQL: its engine, and the thread or process in which it runs. */
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync, renameSync, rmSync } from 'node:fs';
@@ -7,19 +7,19 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { makeDataFolder, startParameters } from './data-folder.ts';
 
-/** In memory of its own, which can be transferred to another thread. */
+/** Bytes in their own memory, which can be transferred to another thread. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** PostgreSQL compiled to WebAssembly: messages of its protocol in, messages out. */
+/** PostgreSQL compiled to WebAssembly. It takes messages of PostgreSQL's protocol and returns messages. */
 export interface EmbeddedEngine {
-  /** Answers whole messages of a client; call after call. */
+  /** Answers complete messages of a client, one call after another. */
   readonly answer: (messages: Bytes) => Promise<Bytes>;
   readonly close: () => Promise<void>;
-  /** Abandons it, once it no longer answers. */
+  /** Abandons the engine once it no longer answers. */
   readonly abandon: () => Promise<void>;
 }
 
-/** Chunks of bytes as one, in memory of its own. */
+/** Joins chunks of bytes, in new memory. */
 export function joinedBytes(pieces: readonly Uint8Array[]): Bytes {
   const whole = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
   let at = 0;
@@ -30,17 +30,17 @@ export function joinedBytes(pieces: readonly Uint8Array[]): Bytes {
   return whole;
 }
 
-/** The place of an embedded database, existing or to be made. */
+/** The folder of an embedded database, existing or to be created. */
 export interface EngineFolder {
   readonly data: string;
   /**
-   * Where it is made before it gets its name: a process killed during this must not leave half a database behind. Null
-   * where it is not opened again.
+   * The folder in which it is created before it gets its final name. So a process that is killed meanwhile does not leave
+   * half a database behind. Null if the database is not opened again.
    */
   readonly unfinished: string | null;
 }
 
-/** Opens the database in this thread, which then does nothing else while a statement runs. */
+/** Opens the database in this thread, which is then blocked while a statement runs. */
 export async function openEngine({ data, unfinished }: EngineFolder): Promise<EmbeddedEngine> {
   if (unfinished === null) {
     if (!existsSync(join(data, 'PG_VERSION'))) await makeDataFolder(data);
@@ -54,7 +54,8 @@ export async function openEngine({ data, unfinished }: EngineFolder): Promise<Em
   return {
     answer: async (messages) => {
       const pieces: Uint8Array[] = [];
-      // As a stream: the engine reads and permanently keeps every row of an answer that it collects itself.
+      // The answer is read as a stream. If the engine collects an answer itself, it reads every row of it and keeps it
+      // permanently.
       await postgres.execProtocolRawStream(messages, { onRawData: (piece) => pieces.push(piece.slice()) });
       return joinedBytes(pieces);
     },
@@ -66,14 +67,15 @@ export async function openEngine({ data, unfinished }: EngineFolder): Promise<Em
 /** The thread's requests: messages to answer, or to end. */
 export type EngineRequest = Bytes | 'close';
 
-/** The thread's replies: the answer, empty for the opening; or why there is none. */
+/** The thread's replies: the answer (empty for the opening), or the reason why there is no answer. */
 export type EngineReply =
   | { readonly bytes: Bytes }
   | { readonly bytes: null; readonly message: string; readonly code: string | undefined };
 
 /**
- * Opens an embedded database in a thread of its own, so that answers of the API are read while a statement runs. Run
- * from its sources, the program opens it in this thread: another one would have to translate TypeScript first.
+ * Opens an embedded database in its own thread, so that answers of the API are read while a statement runs. If the program
+ * runs from its sources, it opens the database in this thread, because another thread would have to translate TypeScript
+ * first.
  */
 export async function startEngine(folder: EngineFolder): Promise<EmbeddedEngine> {
   const program = builtProgram();
@@ -85,9 +87,9 @@ export async function startEngine(folder: EngineFolder): Promise<EmbeddedEngine>
 }
 
 /**
- * Opens an embedded database for one piece of work, in a process of its own, in which the engine is compiled once and
- * quickly: optimising it too takes 100 MB, and hardly shortens a comparison. This is set for a whole
- * process, when it starts.
+ * Opens an embedded database for one piece of work, in its own process. There the engine is compiled once and without
+ * optimisation, because optimising takes 100 MB and hardly shortens a comparison. This setting is for a whole process and
+ * has to be set when it starts.
  */
 export async function startShortLivedEngine(folder: EngineFolder): Promise<EmbeddedEngine> {
   const program = builtProgram();
@@ -103,7 +105,7 @@ export async function startShortLivedEngine(folder: EngineFolder): Promise<Embed
   );
 }
 
-/** The engine as a program of its own; null where this one runs from its sources. */
+/** The engine as a separate program; null if this program runs from its sources. */
 function builtProgram(): URL | null {
   const ending = extname(import.meta.url);
   return ending === '.ts' ? null : new URL(`./engine-thread${ending}`, import.meta.url);
@@ -129,7 +131,7 @@ export function engineInThread(worker: Worker): Promise<EmbeddedEngine> {
 export function engineInProcess(child: ChildProcess): Promise<EmbeddedEngine> {
   return engineBehind({
     source: child,
-    // A process that has ended reports this by its exit, which rejects the waiting requests.
+    // If the process has ended, its exit rejects the waiting requests. So errors of this call are ignored.
     post: (request) => child.send(request, () => {}),
     terminate: () => child.kill('SIGKILL'),
   });
@@ -159,7 +161,7 @@ async function engineBehind({ source, post, terminate }: EngineChannel): Promise
       resolve();
     });
   });
-  // A process that could not be started has no exit.
+  // A process that could not be started emits no exit.
   const crashed = new Promise<void>((resolve) => {
     source.on('error', (error) => {
       crash = error;
