@@ -1,6 +1,6 @@
 /*
- * One try of one request, and what answers prove over time: where an object's id is, that a path exists,
- * that the API is down.
+ * One try of one request, and the conclusions from answers over time: where an object's id is, that a path exists, that the
+ * API is down.
  */
 
 import { classifyAnswer } from '../domain/sending/answer.ts';
@@ -8,7 +8,7 @@ import type { Attempt, CreationReading, Outcome, StopCause } from '../domain/sen
 import { mayBeOutage } from '../domain/sending/retry-policy.ts';
 import type { Reply } from './exchange.ts';
 
-/** Longer answers are not kept as evidence: an API's answer about one object is far shorter. */
+/** Longer answers are not kept as evidence. An API's answer about one object is far shorter. */
 const mostEvidenceCharacters = 64 * 1024;
 
 /** The meaning of a reply, including a missing one. */
@@ -23,13 +23,13 @@ export function outcomeOf(reply: Reply, readAnswer: (json: unknown) => CreationR
   }
 }
 
-/** When a request was sent, in ms after the first one of its claim, and how long its answer took. */
+/** When a request was sent, in milliseconds after the row's first request in this claim, and how long the answer took. */
 interface AttemptTimes {
   readonly sentAfterMs: number;
   readonly durationInMs: number;
 }
 
-/** One request in the form of the ledger and the run log. */
+/** One try in the form of the ledger and the run log. */
 export function attemptOf(number: number, reply: Reply, outcome: Outcome, times: AttemptTimes): Attempt {
   const text = reply.kind === 'answer' && reply.body.state === 'whole' ? reply.body.text : null;
   return {
@@ -44,7 +44,7 @@ export function attemptOf(number: number, reply: Reply, outcome: Outcome, times:
   };
 }
 
-/** Not below zero, even if a clock is set back. */
+/** Rounds to whole milliseconds. The result is not below zero, even if a clock is set back. */
 function wholeMs(ms: number): number {
   return Math.max(0, Math.round(ms));
 }
@@ -63,12 +63,12 @@ function reasonOf(outcome: Outcome): string | null {
   }
 }
 
-/** This many confirmations without an id, and none with one, mean that the id is looked for in the wrong place. */
+/** Number of confirmations without an id, if none had an id, after which the id is assumed to be in another place. */
 const mostConfirmationsWithoutId = 5;
 
 /**
- * Notices that the API creates objects whose ids are not found in their expected place. If the run continued, every row
- * of the file would be in doubt, so it stops after the first few.
+ * Detects that the API creates objects whose ids are not in the expected place of the answer. If the run continued, every
+ * row of the file would be in doubt. So it stops after the first few rows.
  */
 export function createIdProof() {
   let isIdSeen = false;
@@ -84,28 +84,28 @@ export function createIdProof() {
   };
 }
 
-/** This many first 404s on a path mean that the path is wrong, even while other requests are still open. */
+/** Number of 404s on an unproven path that prove the path to be wrong, even while other requests are still open. */
 const mostUnprovenNotFounds = 10;
 
 type NotFoundVerdict = 'path_is_right' | 'path_is_wrong' | 'undecided';
 
 /**
- * Distinguishes a 404 that refuses one row from a 404 for a missing path, which a wrong base URL gives for every row. A
- * path is proven by any other conclusive answer on it. A 404 on a path that is not proven waits for the rows that are
- * under way on the same path, since one of them may prove it:
+ * Distinguishes a 404 that refuses one row from a 404 for a missing path, which a wrong base URL causes for every row. Any
+ * other conclusive answer on a path proves that the path exists. A 404 on a path that is not proven waits for the rows in
+ * flight on the same path, since one of them may prove it:
  *
  * - another row proves the path: all waiting 404s are refusals;
- * - ten 404s are waiting, or nothing but waiting 404s is under way: the path is wrong.
+ * - ten 404s are waiting, or only rows with waiting 404s are in flight: the path is wrong.
  *
- * Every row under way either ends or starts waiting, so no 404 waits for ever.
+ * Every row in flight either ends or starts to wait, so no 404 waits for ever.
  */
 export interface PathProof {
-  /** A row's tries on this path begin; they end with `leave`. */
+  /** Marks the beginning of a row's tries on this path; they end with `leave`. */
   readonly enter: (path: string) => void;
   readonly leave: (path: string) => void;
-  /** The path gave a conclusive answer other than 404. */
+  /** Records that the path gave a conclusive answer other than 404. */
   readonly prove: (path: string) => void;
-  /** Judges a 404 of a row that has entered; `undecided` when the signal aborts first. */
+  /** Decides what the 404 of a row that has entered means; `undecided` if the signal is aborted first. */
   readonly judge: (path: string, signal: AbortSignal) => Promise<NotFoundVerdict>;
 }
 
@@ -168,34 +168,34 @@ function tellAll(state: PathState, verdict: NotFoundVerdict): void {
 }
 
 /*
- * Distinguishes an API that is down from rows that always fail. A single row proves nothing, however often it is tried;
- * different rows do, and any answer to another row proves the opposite.
+ * Distinguishes an API that is down from rows that always fail. One row proves nothing, however often it is tried. Failures
+ * of several rows show that the API may be down, and any answer to another row shows that it is up.
  */
 
 /** Number of different rows that fail one after the other before the API is in doubt. */
 const rowsForDoubt = 10;
 
-/** Number of failed tries in a row, of any rows, before the API is in doubt as well; then no row is sent again. */
+/** Number of consecutive failed tries, of any rows, after which the API is in doubt as well; then no row is sent again. */
 const triesForDoubt = 20;
 
-/** Number of further rows that fail while the API is in doubt before it counts as down. */
+/** Number of further rows that have to fail while the API is in doubt before it counts as down. */
 const mostFailedProbes = 4;
 
 /**
- * If no more rows than this are left, they are sent anyway: that takes hardly more requests than finding out, and the
- * last rows of a file may well be the bad ones.
+ * If at most this many rows are left, they are sent anyway. This takes hardly more requests than testing the API, and the
+ * failing rows may be the last rows of the file.
  */
 const fewRows = 30;
 
-/** Number of different rows that have to fail before a run without any answer reports that the API is down. */
+/** Number of different rows that have to fail before a run without any answer reports at its end that the API is down. */
 const rowsForSilence = 4;
 
-/** The pause before the first row that is sent while the API is in doubt; it doubles with each failure. */
+/** The pause before the first row that is sent while the API is in doubt. It doubles with each failure. */
 const firstPauseInMs = 250;
 
-/** What the watch knows of a row that is being sent. */
+/** The state that the watch keeps for a row that is being sent. */
 export interface WatchedRow {
-  /** Other rows were answered after this one had failed: its failures say nothing about the API. */
+  /** Whether another row was answered after this one had failed. Its failures then say nothing about the API. */
   failsAlone: boolean;
 }
 
@@ -207,11 +207,11 @@ interface WatchedTry {
 }
 
 /**
- * Watches the tries of a run. After only failures, the API is in doubt: then untested rows are sent one by one, with
- * growing pauses. The first answer ends the doubt.
+ * Watches the tries of a run. After a number of failures without an answer, the API is in doubt. Then untested rows are
+ * sent one by one, with growing pauses. The first answer ends the doubt.
  */
 export class OutageWatch {
-  /** Rows that have failed since the last answer, and that are not known to fail always. */
+  /** Rows that have failed since the last answer. Rows that are known to fail always are not included. */
   readonly #suspects = new Set<WatchedRow>();
   #failedTriesInARow = 0;
   #inDoubtSinceInMs: number | null = null;
@@ -249,7 +249,7 @@ export class OutageWatch {
     return this.#inDoubtSinceInMs !== null;
   }
 
-  /** Whether this is being tested, by rows that are sent one by one. */
+  /** Whether rows are sent one by one to test whether the API is down. */
   get isProbing(): boolean {
     return this.isInDoubt && this.#failedProbes < mostFailedProbes;
   }
@@ -259,13 +259,13 @@ export class OutageWatch {
     return firstPauseInMs * 2 ** this.#failedProbes;
   }
 
-  /** Whether rows that have failed in this run may be sent again: that is useless while nothing is answered. */
+  /** Whether rows that have failed in this run may be sent again. That is useless while no row is answered. */
   get mayAskAgain(): boolean {
     return this.#failedTriesInARow < triesForDoubt;
   }
 
   /**
-   * Why the run has to stop since the API is down; null while it may be up, or where stopping has no use.
+   * The reason to stop the run because the API is down; null while it may be up, or if stopping has no use.
    * @param rowsLeft how many rows were never sent
    * @param last the latest failure, for people
    */
@@ -275,8 +275,8 @@ export class OutageWatch {
   }
 
   /**
-   * Why a run at the end of its rows reports that the API is down: it got no answer, although it tried several rows, and
-   * often enough. Null where it got one, or where a few rows or tries prove nothing.
+   * The reason why a run reports at the end of its rows that the API is down: it got no answer, although it tried several
+   * rows often enough. Null if it got an answer, or if there were too few rows or tries to prove anything.
    * @param last the latest failure, for people
    */
   silence(last: string): StopCause | null {

@@ -1,4 +1,4 @@
-/* The HTTP client of the API: which requests it may send, and how each is made. */
+/* The HTTP client of the API. It defines which requests may be sent, and how each of them is made. */
 
 import type { StoredRequest } from '../domain/sending/outcome.ts';
 import { type ExchangeRequest, openRoute, type ProxySettings } from './connections.ts';
@@ -7,39 +7,42 @@ import { Exchange, type Reply, redactorOf } from './exchange.ts';
 const defaultMaxAnswerBytes = 1024 * 1024;
 
 export interface ApiClientOptions {
-  /** `http:` or `https:`; may have a path prefix, which the request paths do not repeat. */
+  /** `http:` or `https:`. May contain a path prefix, which the request paths do not repeat. */
   readonly baseUrl: URL;
   readonly apiKey: string;
-  /** For one request as a whole: connecting, sending, and the answer's last byte. */
+  /** Time limit of a whole request: connecting, sending, and reading the answer to its last byte. */
   readonly timeoutInMs: number;
-  /** Maximum of connections. It must not be smaller than the concurrency, or requests queue within their timeout. */
+  /**
+   * Maximum of connections. It must not be smaller than the concurrency; otherwise requests would wait for a connection
+   * during their timeout.
+   */
   readonly connections: number;
   readonly userAgent: string;
-  /** Maximum of bytes that are read of an answer; 1 MiB when absent. */
+  /** Maximum number of bytes that are read of an answer; 1 MiB when absent. */
   readonly maxAnswerBytes?: number;
-  /** When absent, the API is connected to directly. */
+  /** When absent, connections to the API are direct. */
   readonly proxy?: ProxySettings | undefined;
 }
 
 /**
- * The only way to the API. It makes one HTTP request for each call: no redirect is followed and nothing is retried.
- * Network failures are values, never exceptions.
+ * The only way to send requests to the API. It makes one HTTP request for each call: redirects are not followed, and
+ * nothing is retried. Network failures are returned as values, never thrown.
  */
 export interface ApiClient {
   /**
    * Sends exactly the stored bytes, under the stored key.
-   * @param mayLeave called once more when the connection is open, right before the first byte. It is required, so that no client
-   *   that is put around another one can leave it out: while a connection is made, another run may have taken the row over
+   * @param mayLeave called again when the connection is open, right before the first byte, since another run may have taken
+   *   over the row meanwhile. It is a required parameter, so that a client that wraps another one cannot omit it
    */
   readonly post: (request: StoredRequest, mayLeave: () => boolean) => Promise<Reply>;
   readonly get: (path: string, query?: Readonly<Record<string, string>>) => Promise<Reply>;
   /** Whether connections go through the proxy; false before the first connection. */
   readonly isProxied: () => boolean;
-  /** Waits for what is in flight and closes all connections. */
+  /** Waits for requests in flight, and closes all connections. */
   readonly close: () => Promise<void>;
 }
 
-/** A request without the origin, which is the same for all. */
+/** A request without the origin, which is the same for all requests. */
 interface Sent {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -47,7 +50,10 @@ interface Sent {
   readonly headers: string[];
 }
 
-/** @throws TypeError for an option that cannot work; the message does not quote the API key */
+/**
+ * Creates the client.
+ * @throws TypeError for an option that cannot work; the message does not quote the API key
+ */
 export function createApiClient(options: ApiClientOptions): ApiClient {
   checkOptions(options);
   const { baseUrl, apiKey, timeoutInMs, userAgent } = options;
@@ -57,7 +63,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const prefix = baseUrl.pathname.replace(/\/+$/, '');
   const commonHeaders = ['Api-Key', apiKey, 'accept', 'application/json', 'user-agent', userAgent];
 
-  // Read once: a URL builds its origin at each access.
+  // Read only once, since a URL builds its origin at each access.
   const { origin } = baseUrl;
 
   const exchange = (request: Sent, mayLeave: () => boolean): Promise<Reply> =>

@@ -1,6 +1,6 @@
 /*
- * The connections to the API, direct or through a proxy: one request at a time on each, and no informational (1xx) answer
- * is passed on.
+ * The connections to the API, direct or through a proxy. Each carries one request at a time. Informational answers (1xx)
+ * are removed.
  */
 
 import type { Socket } from 'node:net';
@@ -8,13 +8,13 @@ import { buildConnector, Client, type Dispatcher, EnvHttpProxyAgent, Pool } from
 import { isLoopbackAddress } from '../domain/machine/addresses.ts';
 import { ConnectFailure, connectReason, type Exchange } from './exchange.ts';
 
-/** A proxy that connections to HTTPS addresses go through, by CONNECT (RFC 9110, section 9.3.6). */
+/** A proxy for connections to HTTPS addresses, which use its CONNECT method (RFC 9110, section 9.3.6). */
 export interface ProxySettings {
   /** `http:` or `https:`, without credentials. */
   readonly address: URL;
-  /** The value of `Proxy-Authorization`; null where the proxy requires none. */
+  /** The value of `Proxy-Authorization`; null if the proxy requires no authorization. */
   readonly authorization: string | null;
-  /** Hosts to connect to directly, separated by commas. */
+  /** Hosts that are connected to directly, separated by commas. */
   readonly noProxy: string;
 }
 
@@ -22,7 +22,7 @@ export interface RouteOptions {
   readonly baseUrl: URL;
   /** Maximum of connections. */
   readonly connections: number;
-  /** For one request as a whole; connecting must take less. */
+  /** Time limit of a whole request; connecting must take less. */
   readonly timeoutInMs: number;
   readonly maxAnswerBytes: number;
   readonly proxy?: ProxySettings | undefined;
@@ -40,9 +40,12 @@ const longestConnectInMs = 10_000;
 /** Number of steps of a connection through a proxy: to the proxy, its answer, and TLS. */
 const stepsThroughProxy = 3;
 
-/** @param options plain `http` never goes through a proxy: it is for this machine only */
+/**
+ * Opens the connections of the client.
+ * @param options plain `http` never goes through a proxy, since it is only used to reach this machine
+ */
 export function openRoute({ baseUrl, proxy, ...options }: RouteOptions): Route {
-  // Shorter than the request's own deadline, so that a hanging connect is known to have sent nothing.
+  // Shorter than the time limit of the request, so that a connect that hangs is known to have sent nothing.
   const connectInMs = Math.min(longestConnectInMs, options.timeoutInMs / 2);
   const direct = buildConnector({ timeout: connectInMs });
   if (proxy === undefined || baseUrl.protocol !== 'https:') {
@@ -67,7 +70,7 @@ export function openRoute({ baseUrl, proxy, ...options }: RouteOptions): Route {
   return { dispatcher, isProxied: () => isProxied };
 }
 
-/** The connector that undici passes on for the proxy; undefined for a host that is connected to directly. */
+/** The connector that undici passes for the proxy; undefined for a host with direct connections. */
 function tunnelOf(given: object): buildConnector.connector | undefined {
   const connect: unknown = Reflect.get(given, 'connect');
   return isConnector(connect) ? connect : undefined;
@@ -84,7 +87,7 @@ function openPool(
 ): Pool {
   const connectionOptions = {
     connector,
-    // The deadline of the whole request replaces the limits of its phases.
+    // The time limit of the whole request replaces undici's limits for its phases.
     headersTimeout: 0,
     bodyTimeout: 0,
     maxResponseSize: maxAnswerBytes,
@@ -95,15 +98,18 @@ function openPool(
   });
 }
 
-/** A request that tells its exchange which connection it uses: the pool wraps handlers, and passes options on. */
+/**
+ * A request with its exchange, so that the connection that sends it can register with the exchange. The pool wraps
+ * handlers, but passes options on unchanged.
+ */
 export interface ExchangeRequest extends Dispatcher.DispatchOptions {
   readonly exchange?: Exchange;
 }
 
 /**
- * One connection of a pool: one request at a time, on a socket that is opened when it is first needed, and again after it
- * was closed. undici closes a socket that receives bytes while no request is under way, or before the next request after
- * them is written; `close` is for what it cannot notice.
+ * One connection of a pool, with one request at a time. Its socket is opened when it is first needed, and again after it
+ * was closed. undici closes a socket that receives bytes while no request is in flight, or before the next request is
+ * written. `hangUp` covers the cases that undici cannot detect.
  */
 class Connection extends Client {
   readonly #line: Line;
@@ -133,8 +139,9 @@ class Line {
   }
 
   /**
-   * Connects when undici asks for it. The connector is wrapped because only here it is certain that nothing was sent: an
-   * error that it reports comes before the connection is handed over, and the same error code may prove less later on.
+   * Connects when undici requests it. The connector is wrapped because this is the only place where it is certain that
+   * nothing was sent: an error of the connector comes before the connection is handed over. Later, the same error code may
+   * prove less.
    */
   readonly open: buildConnector.connector = (target, callback) => {
     this.#connector(target, (...result) => {
@@ -143,7 +150,7 @@ class Line {
         callback(new ConnectFailure(connectReason(error)), null);
         return;
       }
-      // `localhost` is a name, and a name may resolve to any address: without TLS nothing else would notice.
+      // `localhost` is a name that may resolve to any address. Without TLS, no other check would detect that.
       if (target.protocol === 'http:' && !isLoopbackAddress(socket.remoteAddress ?? '')) {
         socket.destroy();
         callback(new ConnectFailure('not_encrypted'), null);
@@ -159,26 +166,26 @@ class Line {
     this.#interim?.expectAnswer();
   }
 
-  /** Closes the socket that is open now; the next request gets a new one. */
+  /** Closes the current socket; the next request gets a new one. */
   readonly hangUp = (): void => {
     this.#socket?.destroy();
   };
 }
 
-/** `HTTP/1.1 1`, up to the first digit of the status. */
+/** Position of the first status digit, as in `HTTP/1.1 1`. */
 const statusClassAt = 9;
 const digitOne = 0x31;
 const switchingProtocols = '101';
 const headEnd = Buffer.from('\r\n\r\n');
 
-/** A longer head is left to the parser, which refuses it. */
+/** A longer head is left to undici's parser, which refuses it. */
 const longestHeadInBytes = 16 * 1024;
 
 /**
- * Removes interim answers (`100 Continue` and the other 1xx) from a socket, before undici reads them. A client has to
- * accept them, even those that it did not ask for (RFC 9110, section 15.2), but undici closes the connection on a 100,
- * and every request would end without an answer. It reads sockets with `read`, which is replaced for this one socket. 101
- * is passed on: the protocol must not change.
+ * Removes interim answers (`100 Continue` and the other 1xx) from a socket before undici reads them. A client has to accept
+ * interim answers, even unexpected ones (RFC 9110, section 15.2). But undici closes the connection on a 100, so every
+ * request would end without an answer. undici reads sockets with `read`, which is replaced for this one socket. 101 is
+ * passed on, since the protocol must not change.
  */
 class InterimAnswers {
   readonly #read: (size?: number) => Buffer | null;
@@ -201,14 +208,14 @@ class InterimAnswers {
   #readFinal(size: number | undefined): Buffer | null {
     for (;;) {
       const chunk = this.#read(size);
-      // The socket reports further data only after everything was read.
+      // The socket reports new data only after all bytes were read, so read until it is empty.
       if (chunk === null || !this.#isHeadNext) return chunk;
       const final = this.#withoutInterim(chunk);
       if (final !== null) return final;
     }
   }
 
-  /** Null while there are only interim answers, or the beginning of one. */
+  /** Removes interim answers. Null while the bytes contain only interim answers, or an incomplete one. */
   #withoutInterim(chunk: Buffer): Buffer | null {
     let bytes = this.#pending === null ? chunk : Buffer.concat([this.#pending, chunk]);
     this.#pending = null;
@@ -228,9 +235,9 @@ class InterimAnswers {
   }
 }
 
-/** Number of bytes of interim head at the beginning; 0 when there is something else. */
+/** Length in bytes of the interim head at the beginning; 0 if something else is there. */
 function interimLength(bytes: Buffer): number | 'not_known_yet' {
-  // Nearly no answer is an interim one: the first digit shows it.
+  // Nearly all answers are final, and the first digit of the status shows it.
   if (bytes.length > statusClassAt && bytes[statusClassAt] !== digitOne) return 0;
   const version = bytes.subarray(0, statusClassAt).toString('latin1');
   if (!/^HTTP\/1\.\d $/.test(version)) {

@@ -1,32 +1,37 @@
-/* One HTTP request and its answer: sent once, read to its end, and what its failure proves. */
+/*
+ * One HTTP request and its answer. The request is sent once and the answer is read to its end. A failure is classified by
+ * what it proves.
+ */
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Dispatcher, errors } from 'undici';
 import type { Answer, AnswerBody } from '../domain/sending/answer.ts';
 import type { UnknownReason } from '../domain/sending/outcome.ts';
 
-/** Removes from a text what must not be kept or shown. */
+/** Removes secrets from a text before it is stored or shown. */
 type Redact = (text: string) => string;
 
-/** Replaces the removed text. */
+/** The replacement of a removed secret. */
 const removed = '***';
 
-/** A match of this many encoded characters is no accident. */
+/** Minimum number of encoded characters for a match. A match of this length is not accidental. */
 const shortestEncoded = 8;
 
 /**
- * Creates the only function that removes the API key from the API's texts: otherwise, a message that quotes its request
- * would bring the key into result files, reports and the ledger. It finds the key itself, in any case, with any of its
- * characters percent-encoded (also twice), escaped as in JSON or as in HTML, and the key within Base64 (at any position,
- * in both alphabets) and in hexadecimal.
- * @param apiKey of at least 8 characters, as the configuration check ensures: a shorter one occurs in ordinary words too
+ * Creates the function that removes the API key from the API's texts. Without it, a message that quotes its request would
+ * bring the key into result files, reports and the ledger. The function finds the key in upper and lower case. Any of its
+ * characters may be percent-encoded (also twice), or escaped as in JSON or in HTML. It also finds the key within Base64 (at
+ * any position, in both alphabets) and in hexadecimal.
+ * @param apiKey of at least 8 characters, as the configuration check ensures; a shorter key would also occur in ordinary
+ *   words
  */
 export function redactorOf(apiKey: string): Redact {
   const plain = plainForm(apiKey);
   const forms = [plain, ...base64Forms(apiKey), hexForm(apiKey)];
   const patterns = forms.flatMap((form) => (form === null ? [] : [form]));
   const lowerKey = apiKey.toLowerCase();
-  // Compiling the first pattern takes longer than everything else in a short run, and most answers have no match.
+  // The check avoids compiling the first pattern where it cannot match. That compilation takes longer than everything else
+  // in a short run, and most answers have no match.
   const mayHoldKey = (text: string): boolean => /[%&\\]/.test(text) || text.toLowerCase().includes(lowerKey);
   return (text) =>
     patterns.reduce(
@@ -35,7 +40,7 @@ export function redactorOf(apiKey: string): Redact {
     );
 }
 
-/** Character by character, since an encoder changes only those that it has to. */
+/** A pattern for each character, since an encoder changes only the characters that it has to change. */
 function plainForm(apiKey: string): RegExp {
   return new RegExp([...apiKey].map(formsOfCharacter).join(''), 'gi');
 }
@@ -48,8 +53,8 @@ function formsOfCharacter(character: string): string {
 }
 
 /**
- * The characters of a Base64 text that depend on the key alone, for each of the three positions of its first byte in a
- * group.
+ * The characters of a Base64 text that depend only on the key, for each of the three possible positions of its first byte
+ * in a group.
  */
 function base64Forms(apiKey: string): (RegExp | null)[] {
   return [0, 1, 2].map((offset) => {
@@ -68,11 +73,11 @@ function hexForm(apiKey: string): RegExp | null {
   return hex.length < shortestEncoded ? null : new RegExp(hex, 'gi');
 }
 
-/* Requests without an answer: whether any byte of them was sent, and why they failed. */
+/* Requests without an answer: whether any byte was sent, and why they failed. */
 
 /**
- * A request without an answer. `not_sent`: there was no connection, so no byte of the request was sent. `maybe_sent`: it
- * failed later, so the API may have carried it out.
+ * A request without an answer. `not_sent`: no connection was opened, so no byte of the request was sent. `maybe_sent`: it
+ * failed later, so the API may have executed the request.
  */
 type TransportFailure =
   | { readonly kind: 'not_sent'; readonly reason: NotSentReason }
@@ -84,17 +89,17 @@ type NotSentReason =
   | 'unreachable'
   | 'connect_timeout'
   | 'tls_failure'
-  /** The proxy answered, and refused the connection. */
+  /** The proxy answered and refused the connection. */
   | 'proxy_refused'
   /** An unencrypted connection to another machine: the API key must not be sent over it. */
   | 'not_encrypted'
-  /** The right to send the request was lost while the connection was being made. */
+  /** The run lost the right to send the request while the connection was being opened. */
   | 'not_ours_to_send'
   | 'connect_failed';
 
 /**
- * Raised only by paybatch's own connector, and so before a connection (TLS included) is open. It carries no cause: that
- * may quote the request.
+ * Thrown only by paybatch's own connector, and only before a connection (including TLS) is open. It has no `cause`, since
+ * that might quote the request.
  */
 export class ConnectFailure extends Error {
   override readonly name = 'ConnectFailure';
@@ -114,16 +119,16 @@ const connectReasons: Readonly<Record<string, NotSentReason>> = {
   ENETUNREACH: 'unreachable',
   ETIMEDOUT: 'connect_timeout',
   UND_ERR_CONNECT_TIMEOUT: 'connect_timeout',
-  // Only a proxy is sent a request before the connection is open.
+  // These two occur while a connection is opened only with a proxy, which gets a request of its own (CONNECT).
   UND_ERR_HEADERS_TIMEOUT: 'connect_timeout',
   UND_ERR_ABORTED: 'proxy_refused',
   UND_ERR_PRX_TLS: 'tls_failure',
 };
 
-// Node's codes of OpenSSL's verdicts on certificates have no common prefix.
+// Node.js has no common prefix for the codes of OpenSSL's certificate errors.
 const tlsCodePattern = /^(ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|HOSTNAME_)/;
 
-/** The reason why there was no connection. */
+/** The reason why no connection was opened. */
 export function connectReason(error: unknown): NotSentReason {
   const code = codeOf(error);
   if (Object.hasOwn(connectReasons, code)) return connectReasons[code] ?? 'connect_failed';
@@ -144,31 +149,31 @@ function codeOf(error: unknown): string {
   return typeof error.code === 'string' ? error.code : '';
 }
 
-/** The result of one HTTP request: an answer with at least a status, or none. */
+/** The result of one HTTP request: an answer with at least a status, or a failure without an answer. */
 export type Reply =
   | ({
       readonly kind: 'answer';
-      /** Closes the connection of the answer, if it is doubtful that the answer belongs to this request. */
+      /** Closes the connection of the answer. Called if the answer may belong to another request. */
       readonly hangUp?: () => void;
     } & Answer)
   | TransportFailure;
 
 interface ExchangeOptions {
-  /** For the request as a whole, from now to the answer's last byte. */
+  /** Time limit of the whole request, from now to the last byte of the answer. */
   readonly timeoutInMs: number;
-  /** Called once the connection is open, right before the first byte: if it returns false, nothing is sent. */
+  /** Called when the connection is open, right before the first byte. If it returns false, nothing is sent. */
   readonly mayLeave: () => boolean;
   /** Removes the API key from all texts of the answer. */
   readonly redact: Redact;
-  /** Called with the result, network failures included. */
+  /** Called with the result, including network failures. */
   readonly resolve: (reply: Reply) => void;
   /** Called for a request that cannot be sent at all, because HTTP cannot express it. */
   readonly reject: (error: TypeError) => void;
 }
 
 /**
- * One request under way: receives the transport's events. Bodies are joined here, since a stream for each small answer
- * costs as much as the request itself.
+ * One request in flight; it receives the transport's events. The body is joined here, since a stream for each small answer
+ * would cost as much as the request itself.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #resolve: (reply: Reply) => void;
@@ -195,7 +200,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }, timeoutInMs);
   }
 
-  /** @param hangUp closes the connection of the request */
+  /**
+   * Sets the connection that carries the request.
+   * @param hangUp closes this connection
+   */
   goesOver(hangUp: () => void): void {
     this.#hangUp = hangUp;
   }
@@ -211,7 +219,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_: Dispatcher.DispatchController, statusCode: number, headers: IncomingHttpHeaders): void {
-    // Informational answers precede the final one.
+    // Informational answers come before the final one.
     if (statusCode < 200) return;
     this.#status = statusCode;
     this.#headers = headers;
@@ -224,7 +232,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     clearTimeout(this.#deadline);
     const text = this.#redact(textOf(this.#chunks));
-    // An empty body that ends with its connection, even with a reset one, may have been cut before its beginning.
+    // If an empty body ends with the end of its connection, even with a reset, the body may have been cut off before its
+    // first byte.
     const isCut = text === '' && !isEndAnnounced(this.#headers);
     this.#answer(isCut ? { state: 'cut' } : { state: 'whole', text });
   }
@@ -239,7 +248,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     } else if (this.#status === undefined) {
       this.#resolve(transportFailure(error, this.#isPastDeadline));
     } else {
-      // After a status, a body that fails is a property of the answer.
+      // A status was received, so a failure of the body is part of the answer.
       this.#answer({ state: code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ? 'too_large' : 'cut' });
     }
   }

@@ -1,17 +1,17 @@
 /*
- * The limits of a run, each by itself: an even rate of requests, the gate that pauses close, the budget of retries, and how
- * many requests are in flight, which falls and rises with the API's answers.
+ * The limits of a run, each on its own: an even rate of requests, a gate that is closed during pauses, a budget of retries,
+ * and the number of requests in flight, which falls and rises with the API's answers.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Time and random numbers for the sender and its limits: real ones in the program, virtual ones in tests. */
 export interface Timing {
-  /** Milliseconds of a clock that never jumps; only differences have a meaning. */
+  /** Milliseconds of a clock that never jumps. Only differences are meaningful. */
   readonly monotonicInMs: () => number;
-  /** The calendar's time, needed to read a `Retry-After` date. */
+  /** The calendar time, which is needed for a date in `Retry-After`. */
   readonly now: () => Date;
-  /** A number from 0 (inclusive) to 1. */
+  /** A number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
   /** Waits; returns early, without an error, when the signal is or becomes aborted. */
   readonly sleep: (durationInMs: number, signal: AbortSignal) => Promise<void>;
@@ -30,15 +30,15 @@ export const systemTiming: Timing = {
 };
 
 /**
- * Grants requests one after the other. Within one process the clock is enough; several processes that share a rate reserve
- * their intervals in the database.
+ * Permits requests one after the other. Within one process this needs only the clock. Several processes that share a rate
+ * reserve their intervals in the database.
  */
 export interface RateLimiter {
   /** Resolves when one request may start, or at once when the signal is aborted. */
   readonly acquire: (signal: AbortSignal) => Promise<void>;
 }
 
-/** Timers fire a little late; without some tolerance a high rate would never be reached. */
+/** Timers fire a little late. Without this tolerance, a high rate would never be reached. */
 const timerLagInMs = 2;
 
 /**
@@ -47,18 +47,18 @@ const timerLagInMs = 2;
  */
 export type ReserveInterval = (durationInMs: number) => Promise<number>;
 
-/** Long enough that reserving costs little, short enough that an unused interval is no loss. */
+/** Length of an interval: long enough that reserving costs little, and short enough that an unused interval is no loss. */
 const intervalInMs = 250;
 
-/** Larger than the error of adding spacings up. */
+/** Larger than the rounding error of the added spacings. */
 const roundingInMs = 0.001;
 
 /**
- * Evenly spaced grants: unused time is lost, so there is no burst at the start or after a pause.
+ * Permits requests at even spacings. Unused time is lost, so no burst occurs at the start or after a pause.
  *
- * @param requestsPerSecond above 0; fractions are possible; of all processes together where they share it
- * @param reserve for a rate that several processes share: each reserves an interval of time and spaces its own requests within
- *   it. An unused interval is not made up for
+ * @param requestsPerSecond above 0; fractions are possible. If several processes share the rate, it is their total
+ * @param reserve for a rate that several processes share. Each process reserves an interval of time and spaces its requests
+ *   within it. An unused interval is lost
  */
 export function createRateLimiter(
   requestsPerSecond: number,
@@ -72,15 +72,15 @@ export function createRateLimiter(
   let turn: Promise<void> = Promise.resolve();
   const grant = async (signal: AbortSignal): Promise<void> => {
     let grantAtInMs = Math.max(timing.monotonicInMs(), nextGrantAtInMs);
-    // Each grant needs the whole of its spacing: the time after the interval belongs to another process.
+    // The whole spacing of a request has to be within the interval, since the time after it belongs to another process.
     if (reserve !== undefined && grantAtInMs + spacingInMs > intervalEndsAtInMs + roundingInMs) {
       const startsInMs = await reserve(ownInMs);
       grantAtInMs = timing.monotonicInMs() + startsInMs;
       intervalEndsAtInMs = grantAtInMs + ownInMs;
     }
     await timing.sleep(grantAtInMs - timing.monotonicInMs(), signal);
-    // Counted from the time when the timer fired, if that was late: while the program was suspended, many may have
-    // waited.
+    // If the timer fired late, the next spacing counts from that time. Otherwise the requests that waited while the program
+    // was suspended would be sent at once.
     nextGrantAtInMs = Math.max(grantAtInMs, timing.monotonicInMs() - timerLagInMs) + spacingInMs;
   };
   return {
@@ -93,24 +93,24 @@ export function createRateLimiter(
   };
 }
 
-/** Waiting rows are sent spread over this time after the gate opens, so that they do not reach the API all at once. */
+/** Maximum time over which waiting rows are spread after the gate opens, so that they do not all reach the API at once. */
 const longestSpreadInMs = 1000;
 
-/** The one gate before every request of a run: closed while the API asks for a pause. */
+/** The gate that every request of a run has to pass. It is closed while the API requests a pause. */
 export function createGate(timing: Timing) {
   let opensAtInMs = Number.NEGATIVE_INFINITY;
   let spreadInMs = 0;
   const isClosed = () => timing.monotonicInMs() < opensAtInMs;
   return {
     isClosed,
-    /** Holds every try for this long from now; never shortens a longer wait. */
+    /** Closes the gate for this time from now. Never shortens a longer pause. */
     closeFor(durationInMs: number): void {
       const untilInMs = timing.monotonicInMs() + durationInMs;
       if (untilInMs <= opensAtInMs) return;
       opensAtInMs = untilInMs;
       spreadInMs = Math.min(durationInMs, longestSpreadInMs);
     },
-    /** Waits until the gate is open, even if it is closed again meanwhile; returns at once on abort. */
+    /** Waits until the gate is open, also if it is closed again meanwhile. Returns at once on abort. */
     async pass(signal: AbortSignal): Promise<void> {
       while (isClosed() && !signal.aborted) {
         const waitInMs = opensAtInMs - timing.monotonicInMs() + timing.random() * spreadInMs;
@@ -120,18 +120,18 @@ export function createGate(timing: Timing) {
   };
 }
 
-/** Retries that a run may make before it has earned any. */
+/** Number of retries that a run may make at its start, before it has earned any. */
 const initialRetries = 20;
-/** Retries earned per request: one for five requests. */
+/** Retries earned per request: one retry for five requests. */
 const retriesPerRequest = 0.2;
-/** Retries earned per second, so that the last rows of a bad run are not stuck. */
+/** Retries earned per second, so that the last rows of a run with many failures do not wait for ever. */
 const retriesPerSecond = 10;
 /** Maximum of retries that can be saved up. */
 const mostRetries = 100;
 
 /**
- * Prevents a run's retries from multiplying the load on a failing API. A retry beyond the budget is delayed, not dropped:
- * otherwise rows would stay `unknown` that one more try would have cleared.
+ * Prevents a run's retries from multiplying the load on a failing API. A retry beyond the budget is delayed, not dropped.
+ * If it were dropped, rows would stay `unknown` although one more try might have decided them.
  */
 export function createRetryBudget() {
   let balance = initialRetries;
@@ -151,24 +151,26 @@ export function createRetryBudget() {
   };
 }
 
-/** How many requests may be in flight: additive increase, multiplicative decrease. */
+/** Limits how many requests may be in flight: additive increase, multiplicative decrease (AIMD). */
 export interface ConcurrencyLimit {
   readonly current: () => number;
-  /** The API answered without an overload. */
+  /** Called when the API has answered without an overload. */
   readonly onAnswer: () => void;
   /**
-   * The API is overloaded (429, 503): halves the limit, once for all the requests that were in flight
-   * together.
+   * Called when the API is overloaded (429, 503). Halves the limit, only once for all requests that were in flight at the
+   * same time.
    *
-   * @param span when the try began and ended, by the same monotonic clock
+   * @param span the beginning and end of the try, both from the monotonic clock
    */
   readonly onCongestion: (span: { readonly startedAtInMs: number; readonly endedAtInMs: number }) => void;
-  /** Allows one request at a time while testing whether the API is down, and then as many as before. */
+  /**
+   * Allows only one request at a time while the run tests whether the API is down. Afterwards the previous limit applies.
+   */
   readonly onDoubt: (isProbing: boolean) => void;
 }
 
 interface ConcurrencySettings {
-  /** The user's limit: the initial value, which is never exceeded. */
+  /** The limit that the user has set. It is the initial value, and is never exceeded. */
   readonly maximum: number;
   readonly onLimitChange: (limit: number) => void;
 }
@@ -198,7 +200,7 @@ export function createConcurrencyLimit({ maximum, onLimitChange }: ConcurrencySe
     },
     onCongestion({ startedAtInMs, endedAtInMs }) {
       answersInWindow = 0;
-      // A request that was in flight at the last halving reports the load before it.
+      // A request that was in flight at the last halving reports the load before that halving.
       if (startedAtInMs < halvedAtInMs) return;
       halvedAtInMs = endedAtInMs;
       change(Math.max(1, Math.floor(limit / 2)));

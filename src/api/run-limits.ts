@@ -1,4 +1,6 @@
-/* What all rows of a run share: when a try may start, what is learnt from each answer, and what stops the run. */
+/*
+ * Limits and knowledge that all rows of a run share: when a try may start, what each answer shows, and what stops the run.
+ */
 
 import { setMaxListeners } from 'node:events';
 import type { Outcome, StopCause } from '../domain/sending/outcome.ts';
@@ -14,17 +16,17 @@ import {
   type Timing,
 } from './limiters.ts';
 
-/** How long all requests wait after a 429 that does not say how long. */
+/** The pause of all requests after a 429 without a stated time. */
 const defaultThrottleWaitInMs = 1000;
 
 export interface RunLimitsOptions {
   readonly timing: Timing;
   readonly halt: Halt;
-  /** Learns from every answer; the sender obeys it. */
+  /** The limit of requests in flight. It is updated with every answer, and applied by the sender. */
   readonly concurrency: Pick<ConcurrencyLimit, 'onAnswer' | 'onCongestion' | 'onDoubt'>;
   /** When absent, the rate is unlimited. */
   readonly rate?: RateLimiter;
-  /** Called with the pause that the API asked for; for the progress display. */
+  /** Called with the pause that the API requested; used to display progress. */
   readonly onPause?: (waitInMs: number) => void;
 }
 
@@ -38,23 +40,23 @@ interface FinishedTry {
   readonly endedAtInMs: number;
 }
 
-/** What all rows of a run share: when a try may start, and what is learnt from each finished one. */
+/** Limits and knowledge that all rows of a run share: when a try may start, and what each finished try shows. */
 export interface RunLimits {
   /**
-   * Waits until the run allows a try to start; false when it will not. Returns a plain value where there is nothing to
-   * wait for, since a promise costs every request.
+   * Waits until the run allows a try to start; false if it does not allow it any more. Returns a plain value instead of a
+   * promise if no wait is needed, since a promise would cost time for every request.
    *
-   * @param untilInMs monotonic milliseconds from which on the try may not start
+   * @param untilInMs monotonic time in milliseconds after which the try may not start
    */
   readonly mayStart: (untilInMs: number) => boolean | Promise<boolean>;
   readonly learn: (finished: FinishedTry) => void;
-  /** Waits before a retry: the row's own delay, or longer when the run's retry budget is used up. */
+  /** Waits before a retry: the row's own delay, or longer if the run's retry budget is used up. */
   readonly waitForRetry: (outcome: Outcome, delayInMs: number) => Promise<void>;
-  /** Whether the API may be down: then only untested rows are sent, one by one. */
+  /** Whether the API may be down. Only untested rows are sent then, one by one. */
   readonly isApiInDoubt: () => boolean;
   /** Whether rows that have failed in this run may be sent again. */
   readonly mayAskAgain: () => boolean;
-  /** Why a run at the end of its rows reports that the API is down; null where it does not. */
+  /** The reason why a run reports at the end of its rows that the API is down; null if it does not report that. */
   readonly silence: () => StopCause | null;
 }
 
@@ -109,7 +111,7 @@ export function createRunLimits(options: RunLimitsOptions): RunLimits {
       }
     },
     async waitForRetry(outcome, delayInMs) {
-      // The gate handles the delay of a 429; the budget is for failures.
+      // The gate handles the pause after a 429. The retry budget is for failures.
       const budgetDelayInMs = outcome.kind === 'throttled' ? 0 : budget.spend(timing.monotonicInMs());
       await timing.sleep(Math.max(delayInMs, budgetDelayInMs), halt.signal);
     },
@@ -122,7 +124,10 @@ function failureText({ reply, outcome }: FinishedTry): string {
   return unansweredText(code, reply.kind === 'answer' ? reply.status : null, null);
 }
 
-/** A 503 may carry a `Retry-After` as well (RFC 9110, section 15.6.4); a 429 always means a pause. */
+/**
+ * The pause that the API requested, in milliseconds; null if none. A 429 always means a pause. A 503 may have a
+ * `Retry-After` as well (RFC 9110, section 15.6.4).
+ */
 function requestedPauseInMs(reply: Reply, outcome: Outcome, now: Date): number | null {
   if (outcome.kind === 'throttled') return outcome.waitInMs ?? defaultThrottleWaitInMs;
   if (reply.kind !== 'answer' || reply.status !== 503) return null;
@@ -139,9 +144,9 @@ function isAnswered(outcome: Outcome): boolean {
 
 /** The stop flag of a run: raised by the user's signal or by an answer. */
 export interface Halt {
-  /** Once it is aborted, no further try starts and every wait ends. */
+  /** After it is aborted, no further try starts and every wait ends. */
   readonly signal: AbortSignal;
-  /** Null while the run continues, and when only the user stopped it. */
+  /** The cause of the stop; null while the run continues, and if only the user stopped it. */
   readonly cause: () => StopCause | null;
   /** Stops the run; the first cause counts. */
   readonly raise: (cause: StopCause) => void;
@@ -150,7 +155,7 @@ export interface Halt {
 export function createHalt(stopSignal: AbortSignal): Halt {
   const controller = new AbortController();
   const signal = AbortSignal.any([stopSignal, controller.signal]);
-  // Every waiting row listens, so the number of listeners is no sign of a leak.
+  // Every waiting row listens, so a large number of listeners does not show a leak.
   setMaxListeners(0, signal);
   let first: StopCause | null = null;
   return {

@@ -1,4 +1,4 @@
-/* Sends one stored request until an answer is conclusive or its tries are used up. */
+/* Sends one stored request until its answer is conclusive or its tries are used up. */
 
 import { stopCauseOf } from '../domain/sending/answer.ts';
 import {
@@ -31,33 +31,33 @@ import {
 
 export interface SenderOptions extends Omit<RunLimitsOptions, 'halt'> {
   readonly client: Pick<ApiClient, 'post'>;
-  /** Maximum of requests for one row in one run. */
+  /** Maximum number of requests for one row in one run. */
   readonly maxAttempts: number;
   /** Once aborted, no new try starts; tries in flight end, and waiting rows conclude in their current state. */
   readonly stopSignal: AbortSignal;
-  /** Whether a path gave a conclusive answer other than 404 in an earlier run; false when absent. */
+  /** Whether a path gave a conclusive answer other than 404 in an earlier run; no path did when absent. */
   readonly isPathProven?: (path: string) => boolean;
 }
 
-/** What the sender needs to know of a row. */
+/** The data of a row that the sender needs. */
 export interface SendableRow {
-  /** Requests sent for this row by earlier claims. */
+  /** Number of requests that earlier claims have sent for this row. */
   readonly attemptsBefore: number;
-  /** Whether one of them, under this key, may have been carried out. */
+  /** Whether the API may have executed one of them under the current key. */
   readonly isEarlierTryUnknown: boolean;
   /**
-   * Monotonic milliseconds from which on the row may not be sent again; `Infinity` is allowed. The very first send is no
-   * repetition, so this does not limit it.
+   * Monotonic time in milliseconds after which the row may not be sent again; `Infinity` is allowed. It does not apply to
+   * the very first request.
    */
   readonly resendUntil: number;
   /**
-   * An earlier run left it in doubt although other rows were answered: it is set aside at its first failure, which says
-   * nothing about the API. False when absent.
+   * Whether an earlier run left the row in doubt although other rows were answered. Such a row is set aside at its first
+   * failure, which says nothing about the API. False when absent.
    */
   readonly failedAlone?: boolean;
   /** Number of other rows that could be sent and never were; unlimited when absent. */
   readonly rowsLeft?: () => number;
-  /** Called right before each request, the first one too; once it returns false, no byte of the row is sent. */
+  /** Called right before each request, including the first. After it has returned false, no byte of the row is sent. */
   readonly mayLeave: () => boolean | Promise<boolean>;
   readonly readAnswer: (json: unknown) => CreationReading;
 }
@@ -65,8 +65,8 @@ export interface SendableRow {
 /** Sends rows, each with its own tries, under the limits that the whole run shares. */
 export interface Sender {
   /**
-   * Tries one row until its answer is conclusive, no further try is granted, or it is set aside for other rows. Every try
-   * sends the same request.
+   * Tries one row until its answer is conclusive, no further try is allowed, or the row is set aside for other rows. Every
+   * try sends the same request.
    *
    * @param onAttempt called with each request as soon as its outcome is known
    * @throws RunStop when the run cannot continue and this row has no conclusive answer; its `conclusion` has the row's
@@ -77,16 +77,16 @@ export interface Sender {
     row: SendableRow,
     onAttempt: (attempt: Attempt) => void,
   ) => Promise<Conclusion | SetAside>;
-  /** Whether the API may be down: untested rows show it soonest. */
+  /** Whether the API may be down. Callers should send untested rows then, since they show it soonest. */
   readonly isApiInDoubt: () => boolean;
   /**
-   * Why the API counts as down at the end of a run's rows: several were tried, and none was answered. Null where the run
-   * may end normally.
+   * The reason why the API counts as down at the end of a run's rows: several rows were tried, and none was answered. Null
+   * if the run may end normally.
    */
   readonly silence: () => StopCause | null;
 }
 
-/** What a run's rows share. */
+/** State that all rows of a run share. */
 interface Run extends Pick<SenderOptions, 'client' | 'timing' | 'maxAttempts'> {
   readonly halt: Halt;
   readonly limits: RunLimits;
@@ -99,11 +99,11 @@ interface Sending extends WatchedRow {
   readonly row: SendableRow;
   readonly attempts: Attempt[];
   readonly onAttempt: (attempt: Attempt) => void;
-  /** Monotonic; null until the first request is sent. */
+  /** Monotonic time of the first request; null until it is sent. */
   firstStartedAtInMs: number | null;
-  /** The latest outcome after which it may be tried again; null while there is none. */
+  /** The outcome of the latest try; null before the first try. */
   last: Outcome | null;
-  /** Monotonic, of that outcome. */
+  /** Monotonic time at which the latest try ended. */
   lastEndedAtInMs: number;
 }
 
@@ -130,7 +130,7 @@ export function createSender(options: SenderOptions): Sender {
 }
 
 async function firstTurn(run: Run, sending: Sending): Promise<Conclusion | SetAside> {
-  // Another failure of it would show nothing new.
+  // Another failure of this row would show nothing new about the API.
   if (sending.failsAlone && run.limits.isApiInDoubt()) return setAside(run, sending);
   return inTurn(run, sending, async () => tryInPlace(run, sending, await tryOnce(run, sending)));
 }
@@ -150,10 +150,10 @@ function setAside(run: Run, sending: Sending): SetAside {
   };
 }
 
-/** The outcome with which a row's tries ended, null when they were aborted, or that the row is set aside. */
+/** How a row's turn ended: the last outcome, null if the tries were aborted, or 'aside' if the row is set aside. */
 type TurnEnd = Outcome | 'aside' | null;
 
-/** Gives a row its turn among those under way on its path. */
+/** Gives a row its turn, and counts it among the rows in flight on its path. */
 async function inTurn(
   run: Run,
   sending: Sending,
@@ -174,7 +174,7 @@ async function inTurn(
   }
 }
 
-/** The tries of a row after its first one, as long as it keeps its place. */
+/** Tries a row again after its first try, as long as it keeps its place. */
 async function tryInPlace(run: Run, sending: Sending, first: Outcome | null): Promise<TurnEnd> {
   const { timing, limits } = run;
   let outcome = first;
@@ -184,14 +184,14 @@ async function tryInPlace(run: Run, sending: Sending, first: Outcome | null): Pr
       (mayBeOutage(outcome) && (sending.failsAlone || limits.isApiInDoubt()));
     if (isAside) return 'aside';
     await limits.waitForRetry(outcome, retryDelayInMs(sending.attempts.length, timing.random()));
-    // Meanwhile others may have failed too.
+    // Other rows may have failed during the wait.
     if (mayBeOutage(outcome) && limits.isApiInDoubt() && !run.halt.signal.aborted) return 'aside';
     outcome = await tryOnce(run, sending);
   }
   return outcome;
 }
 
-/** The next try of a row that was set aside, after a pause that counts from its latest one. */
+/** The next try of a row that was set aside. It begins after a pause, which counts from the end of the latest try. */
 async function tryAfterPause(run: Run, sending: Sending): Promise<TurnEnd> {
   const { timing, limits } = run;
   const { last, lastEndedAtInMs, attempts } = sending;
@@ -210,12 +210,12 @@ function mayTryAgain({ maxAttempts, halt }: Run, { attempts }: Sending, outcome:
   return attempts.length < maxAttempts && isWorthRetrying(outcome, attempts);
 }
 
-/** Sends one request, records it and learns from it; null when none was sent, or when its answer stops the run. */
+/** Sends one request, records it and learns from it; null if no request was sent, or if its answer stops the run. */
 async function tryOnce(run: Run, sending: Sending): Promise<Outcome | null> {
   const { client, timing, limits, paths } = run;
   const { request, row, attempts, onAttempt } = sending;
   const starts = limits.mayStart(mayStartUntilInMs(sending));
-  // There is nearly never anything to wait for, and a promise costs every row.
+  // In nearly all cases no wait is needed, and a promise would cost time for every row.
   const leavesAtOnce = starts === true && row.mayLeave() === true;
   if (!leavesAtOnce && !(await waitToLeave(run, sending, starts))) return null;
   const startedAtInMs = timing.monotonicInMs();
@@ -246,9 +246,9 @@ async function tryOnce(run: Run, sending: Sending): Promise<Outcome | null> {
 }
 
 /**
- * Waits until the row may be sent at this moment. While the run's right to the row was checked, the gate may have closed,
- * and the rate may have granted the moment to another row: then both are checked again.
- * @param starts the first answer of the gate and the rate
+ * Waits until the row may be sent at this moment. If checking the run's right to the row took time, the gate may have
+ * closed meanwhile, and the rate limit may have let another row start. So both are checked again then.
+ * @param starts the first result of the gate and the rate limit
  */
 async function waitToLeave(run: Run, sending: Sending, starts: boolean | Promise<boolean>): Promise<boolean> {
   let mayStart = starts;
@@ -261,13 +261,13 @@ async function waitToLeave(run: Run, sending: Sending, starts: boolean | Promise
   }
 }
 
-/** A key's age counts from its first send, so a key that was never sent cannot be too old. */
+/** A key's age counts from its first request, so a key that was never sent cannot be too old. */
 function mayStartUntilInMs({ row, attempts }: Sending): number {
   const isFirstSend = row.attemptsBefore === 0 && !row.isEarlierTryUnknown && attempts.length === 0;
   return isFirstSend ? Number.POSITIVE_INFINITY : row.resendUntil;
 }
 
-/** A refusal by 404 counts only on a path that exists; null when it does not, or when that is unknown. */
+/** A refusal by 404 counts only on a path that exists; null if it does not exist, or if that is unknown. */
 async function confirmNotFound(
   { paths, halt }: Run,
   path: string,
@@ -283,8 +283,8 @@ async function confirmNotFound(
 }
 
 /**
- * Whether an answer has no sign of belonging to another request. An answer that came late, or twice, shifts every later
- * answer of its connection by one, which only their content can show.
+ * Whether an answer seems to belong to its request. An answer that came late or twice shifts all later answers of its
+ * connection by one, and only the content of those answers can show this.
  */
 function isFittingAnswer(outcome: Outcome): boolean {
   if (outcome.kind === 'created') return outcome.differences === undefined;

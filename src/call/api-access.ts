@@ -1,4 +1,4 @@
-/* How use cases reach the API: client, sender, institutions, and the lifetime of its idempotency keys. */
+/* How use cases access the API: its client, the sender, institutions, and the lifetime of idempotency keys. */
 
 import type { LimitFunction } from 'p-limit';
 import pRetry from 'p-retry';
@@ -24,12 +24,15 @@ import type { CallContext } from './context.ts';
 import { requireKeyOfMode } from './ledger-access.ts';
 import type { OpenedApi } from './opened-api.ts';
 
-/** How long keys of a batch may be sent again, by the mode of the batch. Read-only commands need not state it. */
+/**
+ * How long the keys of a batch may be sent again, by the mode of the batch. For read-only commands it does not have to be
+ * stated.
+ */
 export function keyLifetimeFor({ settings }: Pick<CallContext, 'settings'>, mode: Mode): KeyLifetime {
   return keyLifetimeOf(mode, settings.keys.keyLifetime);
 }
 
-/** The same by mode, in milliseconds. */
+/** The lifetimes by mode, in milliseconds. */
 export function keyLifetimesFor(app: Pick<CallContext, 'settings'>): Readonly<Record<Mode, number>> {
   return {
     live: keyLifetimeFor(app, 'live').durationInMs,
@@ -37,7 +40,7 @@ export function keyLifetimesFor(app: Pick<CallContext, 'settings'>): Readonly<Re
   };
 }
 
-/** Reports an assumed lifetime, where it is assumed. */
+/** Reports the lifetime if it is only assumed. */
 export function noteAssumedLifetime(app: Pick<CallContext, 'settings' | 'report'>, mode: Mode): void {
   const lifetime = keyLifetimeFor(app, mode);
   if (!lifetime.isAssumed) return;
@@ -47,7 +50,7 @@ export function noteAssumedLifetime(app: Pick<CallContext, 'settings' | 'report'
   });
 }
 
-/** The client that a call shares with others of its engine. It counts the call's own requests. */
+/** The client, which a call shares with other calls of its engine. It counts the requests of this call. */
 export async function openClient({ connections, settings, activity }: ClientOfCall): Promise<CallClient> {
   const client = await connections.client(settings.sending);
   const counted = async <Reply>(request: () => Promise<Reply>): Promise<Reply> => {
@@ -59,7 +62,7 @@ export async function openClient({ connections, settings, activity }: ClientOfCa
     }
   };
   return {
-    // With all that they are called with: `post` asks once more, right before the first byte, whether it may leave.
+    // All arguments are passed on: `post` needs `mayLeave`, which it calls again right before the first byte.
     post: (...request) => counted(() => client.post(...request)),
     get: (...request) => counted(() => client.get(...request)),
     isProxied: client.isProxied,
@@ -79,8 +82,8 @@ export interface SharedSender {
 }
 
 /**
- * @param isApiProven whether this API has created or refused something before, so that its base address
- *   is known to be right
+ * Opens the sender of a call.
+ * @param isApiProven whether this API has created or refused an object before, which shows that its base address is right
  */
 export function openSender(options: {
   readonly client: CallClient;
@@ -88,7 +91,7 @@ export function openSender(options: {
   readonly report: CallContext['report'];
   readonly stopSignal: AbortSignal;
   readonly isApiProven: boolean;
-  /** Set when other processes send under the same rate. */
+  /** Set if other processes share the same rate. */
   readonly reserveRate?: ReserveInterval | undefined;
 }): SharedSender {
   const { client, settings, report, stopSignal, isApiProven, reserveRate } = options;
@@ -127,7 +130,7 @@ const institutionsPath = '/v1/external-accounts/institutions';
 
 type ListVerbs = Pick<LedgerVerbs, 'loadInstitutionList' | 'saveInstitutionList'>;
 
-/** The API, opened when it is first needed. */
+/** The API, which is opened when it is first needed. */
 export class LazyApi {
   readonly #app: CallContext;
   #verbs: LedgerVerbs | undefined;
@@ -137,7 +140,7 @@ export class LazyApi {
     this.#app = app;
   }
 
-  /** From now on, a key that this ledger does not let be used there is refused. */
+  /** From now on, keys are checked with this ledger. A key that it does not allow at this API is refused. */
   knowsKeysOf(verbs: LedgerVerbs): void {
     this.#verbs = verbs;
   }
@@ -146,7 +149,10 @@ export class LazyApi {
     return this.#app.connections.api();
   }
 
-  /** The API's institutions, kept in the ledger. A list that cannot be read in full is reported once for each country. */
+  /**
+   * The API's institutions, stored in the ledger. If a list cannot be read completely, that is reported once for each
+   * country.
+   */
   directory(verbs: ListVerbs, environmentId: number): Directory {
     const { settings, report } = this.#app;
     return createDirectory({
@@ -181,10 +187,10 @@ export class LazyApi {
   }
 }
 
-/** The directory of an environment: the same one throughout one call of the engine. */
+/** Returns the directory of an environment, always the same one within a call of the engine. */
 export type DirectoryOf = (environmentId: number) => Directory;
 
-/** The directories of a call that looks institutions up. */
+/** The directories of a call that looks up institutions. */
 export function directoriesOf(app: CallContext, verbs: ListVerbs): DirectoryOf {
   const api = new LazyApi(app);
   const opened = new Map<number, Directory>();
@@ -196,7 +202,8 @@ export function directoriesOf(app: CallContext, verbs: ListVerbs): DirectoryOf {
 }
 
 /**
- * Reads a country's first page once: whether the API answers, accepts the key, and what time it has.
+ * Reads a country's first page once. This shows whether the API answers, whether it accepts the key, and the time of its
+ * clock.
  * @throws RunStop as `readPage` does
  */
 export async function readInstitutionsPage(
@@ -210,7 +217,7 @@ export async function readInstitutionsPage(
   return { answer, date: Number.isNaN(date.getTime()) ? null : date };
 }
 
-/** Reading is safe to repeat, so a short failure of the API does not stop a whole import. */
+/** Reads a page. Reading can be repeated safely, so a short failure of the API does not stop a whole import. */
 function getPage(client: Pick<ApiClient, 'get'>, query: Record<string, string>): Promise<PageAnswer> {
   return pRetry(async () => readPage(await client.get(institutionsPath, query)), {
     retries: 3,
@@ -219,7 +226,10 @@ function getPage(client: Pick<ApiClient, 'get'>, query: Record<string, string>):
   });
 }
 
-/** @throws RunStop when credentials are refused, or the API cannot be reached or is not the API */
+/**
+ * Checks the answer for a page.
+ * @throws RunStop when credentials are refused, or when the address cannot be reached or does not answer like the API
+ */
 function readPage(reply: Reply): PageAnswer {
   if (reply.kind !== 'answer') {
     const why =

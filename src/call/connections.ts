@@ -1,4 +1,4 @@
-/* What an engine opens once and keeps for all of its calls: the ledger, the API and its clients. */
+/* The resources that an engine opens once and keeps for all of its calls: the ledger, the API and its clients. */
 
 import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -20,7 +20,7 @@ import { type LedgerVerbs, type VerbsWith, verbBinder } from '../ledger/verbs.ts
 import { type OpenedApi, openApi, type Place } from './opened-api.ts';
 import { userAgent } from './settings.ts';
 
-/** The remedy where the embedded ledger is not sufficient. */
+/** The remedy if the embedded ledger is not sufficient. */
 export const migratedServer: Remedy = {
   action: 'set',
   purpose: 'name a PostgreSQL server',
@@ -32,9 +32,9 @@ export const migratedServer: Remedy = {
 export interface LedgerAccess {
   readonly ledger: Ledger;
   readonly verbs: LedgerVerbs;
-  /** The same with the verbs of a file that few calls have need of. */
+  /** The ledger's verbs, with those of files that only few calls need. */
   readonly verbsWith: <Files extends object>(files: Files) => VerbsWith<Files>;
-  /** The server of the ledger, if that takes no writes. */
+  /** The server of the ledger if it accepts no writes; otherwise null. */
   readonly readOnly: ReadOnlyServer | null;
 }
 
@@ -44,7 +44,7 @@ interface ConsoleKey {
   readonly privateKey: KeyObject;
 }
 
-/** Binds the verbs of an open ledger. @param readOnly its server, if that takes no writes */
+/** Binds the verbs of an open ledger. @param readOnly its server if it accepts no writes; otherwise null */
 export function accessTo(ledger: Ledger, readOnly: ReadOnlyServer | null): LedgerAccess {
   const { database, shortStatements } = ledger;
   const bind = verbBinder(database, undefined, shortStatements, readOnly !== null);
@@ -52,7 +52,10 @@ export function accessTo(ledger: Ledger, readOnly: ReadOnlyServer | null): Ledge
   return { ledger, readOnly, verbs, verbsWith: (files) => ({ ...verbs, ...bind(files) }) };
 }
 
-/** Each resource is opened when a call first needs it, and stays open until the engine is closed. */
+/**
+ * The connections of an engine. Each resource is opened when a call first needs it, and stays open until the engine is
+ * closed.
+ */
 export class Connections {
   readonly #place: Place;
   readonly #clients = new Map<string, ApiClient>();
@@ -64,7 +67,7 @@ export class Connections {
     this.#place = place;
   }
 
-  /** Whether there is a ledger: read-only calls create none. */
+  /** Whether a ledger exists. Read-only calls do not create one. */
   isLedgerThere(): boolean {
     return this.isLedgerOnServer() || existsSync(resolve(this.#place.ledger.ledgerDir, 'pgdata'));
   }
@@ -74,15 +77,15 @@ export class Connections {
   }
 
   /**
-   * The ledger, with its schema checked, on a server that takes writes.
-   * @throws PaybatchError (`usage`) in live mode without a server, without its schema, or at a standby; (`stopped`) when
-   *   the database cannot be reached; (`busy`) when another process has the embedded ledger open
+   * The ledger, with its schema checked, on a server that accepts writes.
+   * @throws PaybatchError (`usage`) in live mode without a server, with a missing or outdated schema, or at a standby;
+   *   (`stopped`) when the database cannot be reached; (`busy`) when another process has the embedded ledger open
    */
   async ledger(): Promise<LedgerAccess> {
     return this.#withWrites(await this.#opened(requireWrites));
   }
 
-  /** The same for read-only calls, which a standby can serve as well. */
+  /** The ledger for read-only calls. A standby can serve these as well. */
   ledgerToRead(): Promise<LedgerAccess> {
     return this.#opened(() => {});
   }
@@ -95,7 +98,7 @@ export class Connections {
     return this.#ledger;
   }
 
-  /** A server that took no writes at first may take them by now: a standby may be promoted. */
+  /** Checks again whether a server accepts writes: a standby may have been promoted since it was opened. */
   async #withWrites(access: LedgerAccess): Promise<LedgerAccess> {
     if (access.readOnly === null) return access;
     requireWrites(await access.verbs.readWhetherReadOnly());
@@ -118,7 +121,7 @@ export class Connections {
   }
 
   /**
-   * Opens the ledger without a check of its schema, for a migration. The caller closes it.
+   * Opens the ledger for a migration, without checking its schema. The caller has to close it.
    * @param limits how long statements may take on a server
    */
   async openUnchecked(limits?: TimeLimits): Promise<Ledger> {
@@ -136,18 +139,18 @@ export class Connections {
   }
 
   /**
-   * Closes the ledger; the next call that needs it opens it again. Used after a migration, and after a failure of the
+   * Closes the ledger; the next call that needs it opens it again. Used for a migration, and after a failure of the
    * embedded ledger.
    */
   async closeLedger(): Promise<void> {
-    // A ledger that could not be opened needs no closing; its error was reported where it was needed.
+    // A ledger that could not be opened does not have to be closed. Its error was reported to the call that needed it.
     const opened = await this.#ledger?.catch(() => undefined);
     this.#ledger = undefined;
     await opened?.ledger.close();
   }
 
   /**
-   * The API of the settings; the built-in sandbox is started for it.
+   * The API of the settings. If that is the built-in sandbox, it is started.
    * @throws PaybatchError (`usage`) when the settings do not name an API, or name one that must not be used
    */
   api(): Promise<OpenedApi> {
@@ -177,7 +180,7 @@ export class Connections {
   }
 
   /**
-   * A person's private key, which is opened once for all calls.
+   * A person's private key, which is decrypted once for all calls.
    * @param keyFile the text of its file
    */
   privateKey(keyFile: string, open: () => Promise<KeyObject>): Promise<KeyObject> {
@@ -191,13 +194,15 @@ export class Connections {
     return opening;
   }
 
-  /** Fingerprints of API keys that a person let this engine use although the ledger knows too little of them. */
+  /**
+   * Fingerprints of API keys that a person has confirmed for this engine, because the ledger knew too little about them.
+   */
   readonly agreedKeys = new Set<string>();
 
-  /** The key with which a console of this engine signs; null where there is none. */
+  /** The key with which the console of this engine signs; null without one. */
   consoleKey: ConsoleKey | null = null;
 
-  /** Closes all open resources. No call may be under way. */
+  /** Closes all open resources. No call may be running. */
   async close(): Promise<void> {
     this.#privateKeys.clear();
     this.consoleKey = null;

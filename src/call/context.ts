@@ -12,60 +12,63 @@ import type { Settings } from '../domain/settings/definitions.ts';
 import type { MachineSettings } from '../domain/settings/setting.ts';
 import type { Connections } from './connections.ts';
 
-/** The person who gives a verdict or makes a reconciliation: the user of the operating system. */
+/** The name of the operating system's user, which identifies the caller if no actor is stated. */
 export function userName(): string {
   try {
     return userInfo().username;
   } catch {
-    // A container may run under an id that has no name.
+    // A container may run under a user id that has no name.
     return `user ${process.getuid?.() ?? 'unknown'}`;
   }
 }
 
-/** Work under way, for a person who asks the program to stop. */
+/** Current work, which is shown to a person who stops the program. */
 export interface Activity {
-  /** Requests in flight. */
+  /** Number of requests in flight. */
   requests: number;
 }
 
 /** The caller, and the channel of the call. */
 export interface Actor {
   readonly name: string;
-  /** Such as `command line`, `library`, `console`. */
+  /** The channel, for example `command line`, `library` or `console`. */
   readonly door: string;
 }
 
 /** A request without parameters. */
 export type EmptyRequest = Readonly<Record<never, never>>;
 
-/** How a use case is called. Every part is optional. */
+/** Options of a call of a use case. */
 export interface Call {
   /** The caller; the user of the operating system when absent. */
   readonly actor?: Actor;
-  /** Aborted to stop: nothing new is begun, requests in flight finish, the files are written. */
+  /** Abort it to stop the call: no new request begins, requests in flight finish, and the files are written. */
   readonly signal?: AbortSignal;
   /** Called with each event as it happens. */
   readonly report?: (event: CallEvent) => void;
-  /** Called before requests are sent that a person has to agree to; without it, every such question counts as unanswered. */
+  /**
+   * Called for questions that a person has to answer, for example before requests are sent. When absent, these questions
+   * count as unanswered.
+   */
   readonly confirm?: (question: Question) => boolean | AnswerOfPerson | Promise<boolean | AnswerOfPerson>;
-  /** How the channel names what can be done, in written reports; as calls of the library when absent. */
+  /** The words of the channel for actions in written reports; calls of the library when absent. */
   readonly words?: Phrasebook;
-  /** Counts the requests in flight while the call is under way. */
+  /** Counts the requests in flight while the call is running. */
   readonly activity?: Activity;
   /** Whether details of every request are reported. */
   readonly wantsDetails?: boolean;
 }
 
-/** What every use case works with: its settings, and its connections to other systems and to a person. */
+/** The context of a use case: its settings, and its connections to other systems and to a person. */
 export interface CallContext {
   readonly settings: Settings;
   readonly machine: MachineSettings;
-  /** The ledger and the API, open for all calls of the engine. */
+  /** The ledger and the API, which all calls of the engine share. */
   readonly connections: Connections;
-  /** The caller: recorded with every verdict and every reconciliation. */
+  /** The caller, who is recorded with every verdict and every reconciliation. */
   readonly actor: Actor;
   readonly clock: ClockPort;
-  /** Aborted to stop: nothing new is begun, and requests in flight finish. */
+  /** Aborted to stop the call: no new request begins, and requests in flight finish. */
   readonly interrupted: AbortSignal;
   readonly activity: Activity;
   /** Whether details of every request are reported; false when absent. */
@@ -74,17 +77,17 @@ export interface CallContext {
   readonly files?: readonly string[];
   /** Called with each event. */
   readonly report: (event: CallEvent) => void;
-  /** How the channel names what can be done, for files that are written. */
+  /** The words of the channel for actions, in files that are written. */
   readonly words: Phrasebook;
-  /** Called before requests are sent that a person has to agree to. */
+  /** Called for questions that a person has to answer, for example before requests are sent. */
   readonly ask: (question: Question) => Promise<AnswerOfPerson>;
 }
 
 /** Time and randomness are passed in, so that tests can control them. */
 export interface ClockPort {
-  /** The date of the current UTC day and the time of events. */
+  /** The calendar time, used for the current UTC day and the time of events. */
   readonly now: () => Date;
-  /** Never goes back; only differences are meaningful. */
+  /** Monotonic time in milliseconds. Only differences are meaningful. */
   readonly monotonicInMs: () => number;
 }
 
@@ -96,18 +99,18 @@ export const systemClock: ClockPort = {
 /** The long steps of a use case; `asking` sends created rows again for the facts of their objects. */
 export type Step = 'reading' | 'checking' | 'planning' | 'sending' | 'asking' | 'comparing';
 
-/** The results of rows that were sent. */
+/** Numbers of sent rows by their result. */
 export interface SentOutcomes {
   readonly created: number;
   readonly refused: number;
-  /** Refused for a temporary reason. */
+  /** Rows that were refused for a temporary reason. */
   readonly waiting: number;
   readonly inDoubt: number;
 }
 
 export const noOutcomes: SentOutcomes = { created: 0, refused: 0, waiting: 0, inDoubt: 0 };
 
-/** The sum of both outcomes. */
+/** The sum of two counts. */
 export function addOutcomes(one: SentOutcomes, other: SentOutcomes): SentOutcomes {
   return {
     created: one.created + other.created,
@@ -117,7 +120,7 @@ export function addOutcomes(one: SentOutcomes, other: SentOutcomes): SentOutcome
   };
 }
 
-/** The results of rows whose sending ended. */
+/** Counts the results of rows whose sending has ended. */
 export function outcomesOf(conclusions: readonly RowConclusion[]): SentOutcomes {
   const count = (...states: readonly RowConclusion['conclusion']['state'][]): number =>
     conclusions.filter(({ conclusion }) => states.includes(conclusion.state)).length;
@@ -129,30 +132,32 @@ export function outcomesOf(conclusions: readonly RowConclusion[]): SentOutcomes 
   };
 }
 
-/** What happens during a call, for display. Only one step is under way at a time: the next one ends it. */
+/** Events during a call, for display. Only one step runs at a time: the start of the next step ends it. */
 export type CallEvent =
   | {
       readonly kind: 'step.started';
       readonly step: Step;
-      /** The file that is read or checked, with its sheet, unescaped; the kind of the rows that are sent; else null. */
+      /**
+       * The file that is read or checked, with its sheet, unescaped; or the kind of the rows that are sent; otherwise null.
+       */
       readonly about: string | null;
       /** Null while the number of rows is unknown. */
       readonly rows: number | null;
-      /** Rows of it that earlier runs have done; none when absent. */
+      /** Number of rows of the step that earlier runs have finished; 0 when absent. */
       readonly done?: number;
     }
   | {
       readonly kind: 'step.advanced';
-      /** Rows since the last event of the step. */
+      /** Number of rows since the last event of the step. */
       readonly rows: number;
-      /** The part of its input that the step has read, from 0 to 1, where its rows are not counted beforehand. */
+      /** The part of its input that the step has read, from 0 to 1, if its rows are not counted beforehand. */
       readonly share?: number;
-      /** Their results, where they were sent. */
+      /** The results of the rows, if they were sent. */
       readonly outcomes?: SentOutcomes;
     }
   | { readonly kind: 'step.ended' }
   | {
-      /** The API asked to wait this long before the next request. */
+      /** The API requested a pause of this length before the next request. */
       readonly kind: 'api.paused';
       readonly waitInMs: number;
     }
@@ -162,9 +167,9 @@ export type CallEvent =
     }
   | {
       readonly kind: 'detail';
-      /** For people who search for a cause. */
+      /** Details for people who search for a cause. */
       readonly text: string;
-      /** Without personal data. */
+      /** They contain no personal data. */
       readonly fields?: Readonly<Record<string, string | number | null>>;
     }
   | {
@@ -173,34 +178,34 @@ export type CallEvent =
       readonly checked: CheckedAccount;
     }
   | {
-      /** The rows of a verdict are found, and nothing is recorded yet. */
+      /** The rows of a verdict were selected. Nothing is recorded yet. */
       readonly kind: 'rows.selected';
       readonly selection: Selection;
     };
 
-/** What a person has to agree to before requests are sent, or before a verdict applies to many rows. */
+/** Questions to a person, mostly for agreement before requests are sent, or before a verdict applies to many rows. */
 export type Question =
   | {
       readonly kind: 'send_live';
       readonly batches: readonly LiveBatch[];
-      /** The fingerprint of the live key where nothing proves that it is one; else null. */
+      /** The fingerprint of the live key if nothing proves that it is a live key; otherwise null. */
       readonly unprovenKey: string | null;
     }
   | {
       readonly kind: 'replay';
       readonly batch: BatchRecord;
-      /** Rows whose outcome is unknown, and which are sent again under their own keys. */
+      /** Number of rows with an unknown outcome, which are sent again under their own keys. */
       readonly rows: number;
-      /** Created rows that are sent again for the facts of their objects, which the ledger lacks. */
+      /** Number of created rows that are sent again, because the ledger lacks the facts of their objects. */
       readonly missingResponses: number;
-      /** The same as of `send_live`. */
+      /** As in `send_live`. */
       readonly unprovenKey: string | null;
     }
   | {
       readonly kind: 'resolve';
       readonly batch: BatchRecord;
       readonly selection: Selection;
-      /** The same as of `send_live`, of the key that the batch was sent with. */
+      /** As in `send_live`, for the key with which the batch was sent. */
       readonly unprovenKey: string | null;
     }
   | DisownQuestion
@@ -209,7 +214,7 @@ export type Question =
   | PassphraseQuestion
   | EncodingQuestion;
 
-/** Whether what was created live with an API key is taken back, since it was a sandbox key. */
+/** Whether objects that were created live with an API key are taken back, because it was a sandbox key. */
 interface DisownQuestion {
   readonly kind: 'disown';
   /** The fingerprint of the key. */
@@ -221,11 +226,11 @@ interface DisownQuestion {
 export interface SandboxAtLiveQuestion {
   readonly kind: 'sandbox_at_live';
   readonly environment: Environment;
-  /** Of the key. */
+  /** The fingerprint of the key. */
   readonly fingerprint: string;
 }
 
-/** Whether an API has moved: its key is used at an address where it never was. */
+/** Whether an API has moved, because its key is used at an address where it was never used before. */
 export interface NewAddressQuestion {
   readonly kind: 'new_address';
   readonly environment: Environment;
@@ -234,33 +239,35 @@ export interface NewAddressQuestion {
   readonly origins: readonly string[];
 }
 
-/** The passphrase of a key file; the answer is its text, which is never shown or written. */
+/** Asks for the passphrase of a key file. The answer is its text, which is never shown or written. */
 export interface PassphraseQuestion {
   readonly kind: 'passphrase';
-  /** `open` a key file, `choose` the passphrase of a new one, or `repeat` what was chosen. */
+  /** `open` a key file, `choose` the passphrase of a new key file, or `repeat` the chosen passphrase. */
   readonly purpose: 'open' | 'choose' | 'repeat';
   readonly user: string;
   /** Path of the key file. */
   readonly file: string;
 }
 
-/** The encoding of a text file that cannot be determined; the answer is its label, or yes for the first. */
+/**
+ * Asks for the encoding of a text file if it cannot be determined. The answer is its label, or yes for the first candidate.
+ */
 export interface EncodingQuestion {
   readonly kind: 'encoding';
-  /** As messages name it. */
+  /** The file as messages name it. */
   readonly file: string;
-  /** The likeliest first, each with the same values of the file decoded in it. */
+  /** The most likely encoding first. Each has samples: the same values of the file, decoded with this encoding. */
   readonly candidates: readonly { readonly encoding: string; readonly samples: readonly string[] }[];
 }
 
-/** What a live run is about to send of one batch. */
+/** The content of one batch that a live run is about to send. */
 export interface LiveBatch {
   readonly batch: Pick<BatchRecord, 'fileName' | 'sheet' | 'origin'>;
   readonly plan: ShownPlan;
 }
 
 /**
- * `nobody` when there is no person to ask, `stop` when the person wants no more questions. Where a question needs more
- * than yes or no, the text of the answer: the name of a field or file, or a value.
+ * `nobody` if no person can be asked, `stop` if the person wants no more questions. If a question needs more than yes or
+ * no, the text of the answer: the name of a field or file, or a value.
  */
 export type AnswerOfPerson = 'yes' | 'no' | 'nobody' | 'stop' | { readonly text: string };

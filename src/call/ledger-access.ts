@@ -1,5 +1,5 @@
 /*
- * Whether ledger, API key and batch are those that are meant: what is checked before a call works with them, and the batch
+ * Checks before a call works with a ledger, an API key or a batch: whether they are the intended ones. Also finds the batch
  * that a person has named.
  */
 
@@ -17,24 +17,24 @@ import type { OpenedApi } from './opened-api.ts';
 import { otherModesKey } from './settings.ts';
 
 /*
- * Whether an API key may be used in the mode and at the address in force. The API has one address for both modes and does
- * not say of which mode a key is, so the ledger's knowledge and a person's word have to.
+ * Whether an API key may be used in the current mode and at the current address. The API has one address for both modes and
+ * does not say to which mode a key belongs. So this is decided by the ledger's knowledge and a person's answer.
  */
 
 type AskingContext = Pick<CallContext, 'ask' | 'connections'>;
 type KeyVerbs = Pick<LedgerVerbs, 'readKeyUses' | 'findLiveOrigins' | 'readControls'>;
 type UsedKey = Pick<OpenedApi, 'credential' | 'environment' | 'isBuiltIn'>;
 
-/** What is known of a key that may be used. */
+/** The result for a key that may be used. */
 interface CheckedKey {
-  /** Whether this ledger has never seen the API accept it. */
+  /** Whether the API has never accepted the key according to this ledger. */
   readonly isNew: boolean;
 }
 
 /**
- * Checks a key before anything is sent with it.
+ * Checks a key before any request is sent with it.
  * @throws PaybatchError (`api_key_of_other_mode`) when it was used in the other mode; (`mode_contradicts`) in sandbox mode
- *   at an address that is known as live, unless the key is known to be a sandbox one; (`key_at_new_address`) at an address
+ *   at an address that is known as live, unless the key is known to be a sandbox key; (`key_at_new_address`) at an address
  *   where this key was never used, unless a person agrees
  */
 export async function requireKeyOfMode(
@@ -72,8 +72,8 @@ export async function requireKeyOfMode(
 }
 
 /**
- * The fingerprint of the live key in force where nothing proves that it is one: no person has compared it, and with this ledger
- * the API has never accepted it. Null otherwise.
+ * The fingerprint of the live key in force if nothing proves that it is a live key: no person has compared it, and the API
+ * has never accepted it with this ledger. Otherwise null.
  */
 export async function unprovenKeyOf(
   verbs: Pick<LedgerVerbs, 'readKeyUses'>,
@@ -88,12 +88,12 @@ function isSameAs(origin: string): (other: string) => boolean {
   return (other) => canonicalOrigin(other) === place;
 }
 
-/** An API for tests on this machine has another port from run to run. */
+/** Whether an address is for tests on this machine. Such an API may have another port in each run. */
 function isTestAddress({ mode, origin }: Environment): boolean {
   return mode === 'sandbox' && URL.canParse(origin) && isLoopbackUrl(new URL(canonicalOrigin(origin)));
 }
 
-/** Whether the policy in force lists a key as a sandbox one; null where there is no policy. */
+/** Whether the policy in force lists a key as a sandbox key; null if no policy is in force. */
 async function isSandboxKey(verbs: KeyVerbs, fingerprint: string): Promise<boolean | null> {
   const policy = policyInForceOf(await verbs.readControls());
   return policy === null ? null : (policy.sandboxKeys ?? []).includes(fingerprint);
@@ -101,7 +101,7 @@ async function isSandboxKey(verbs: KeyVerbs, fingerprint: string): Promise<boole
 
 type KeyQuestion = Extract<Question, { readonly kind: 'sandbox_at_live' | 'new_address' }>;
 
-/** Asks a person once; the answer counts until the API has accepted the key, or the engine is closed. */
+/** Asks a person once per engine. After the API has accepted the key, the ledger knows it, and no question is needed. */
 async function requireYes(
   { ask, connections }: AskingContext,
   question: KeyQuestion,
@@ -136,9 +136,9 @@ function newAddress({ mode, origin }: Environment, origins: readonly string[]): 
 }
 
 /**
- * Records the mode and the address of a key that the API has accepted. A refused key is not recorded: after a mistaken
- * mode, the right one would be blocked.
- * @param batchId of a batch that was sent under it
+ * Records the mode and the address of a key that the API has accepted. A refused key is not recorded: if the mode was a
+ * mistake, the right mode would be blocked later.
+ * @param batchId a batch that was sent with this key
  */
 export async function noteKeyAccepted(
   verbs: Pick<LedgerVerbs, 'readKeyUses' | 'noteCredential'>,
@@ -149,7 +149,7 @@ export async function noteKeyAccepted(
   await verbs.noteCredential(credential, { batchId, isCompared });
 }
 
-/** The ledger for read-only calls. A standby may be behind its primary: a note says so. */
+/** The ledger for read-only calls. A standby may be behind its primary; a note reports that. */
 export async function openToRead({
   connections,
   report,
@@ -164,9 +164,9 @@ export async function openToRead({
 }
 
 /**
- * Keys and objects belong to one environment: a batch is never sent in another one, where a used key would create a
- * second object.
- * @throws PaybatchError (`usage`) when the batch is of another mode or API
+ * Checks that a batch belongs to the current environment. A batch is never sent in another environment: its keys are
+ * unknown there, so a second object would be created.
+ * @throws PaybatchError (`usage`) when the batch belongs to another mode or API
  */
 export function requireSameEnvironment(batch: BatchRecord, { environment }: OpenedApi): void {
   if (batch.mode === environment.mode && batch.origin === environment.origin) return;
@@ -180,7 +180,7 @@ export function requireSameEnvironment(batch: BatchRecord, { environment }: Open
 /**
  * The batch that a person named.
  * @param named a batch id, or an unambiguous beginning of one, of 4 characters or more
- * @throws PaybatchError (`usage`) when there is none, or more than one
+ * @throws PaybatchError (`usage`) when no batch has this id, or several batches have this beginning
  */
 export async function findNamedBatch(verbs: LedgerVerbs, named: string): Promise<BatchRecord> {
   if (!/^[0-9a-f-]{4,36}$/i.test(named)) {
@@ -200,8 +200,8 @@ function refused(message: string): PaybatchError {
 }
 
 /**
- * Keys and answers of a live run have to survive a power cut, so its database may not confirm a write before the data is
- * on disk.
+ * Checks that the database is durable. Keys and answers of a live run have to survive a power failure, so its database must
+ * not confirm a write before the data is on disk.
  * @throws PaybatchError (`usage`) when `fsync` or `synchronous_commit` is off
  */
 export async function requireDurableLedger({ verbs }: LedgerAccess): Promise<void> {
@@ -220,20 +220,20 @@ export async function requireDurableLedger({ verbs }: LedgerAccess): Promise<voi
 }
 
 /*
- * Whether a ledger is the one that the deployment means. The policy and everything that was sent stand in the ledger, so an
- * empty one in its place would send everything, without approvals and once more.
+ * Whether a ledger is the one that the deployment intends. The policy and all results are in the ledger. If an empty ledger
+ * took its place, everything would be sent again, without approvals.
  */
 
 type IdentityVerbs = Pick<LedgerVerbs, 'nameLedger' | 'isPolicyLost' | 'readControls'>;
 
-/** What a deployment can state about its ledger. */
+/** The values that a deployment can state about its ledger. */
 interface LedgerIdentity {
   readonly ledgerId: string;
-  /** Of the policy in force; null where there is none. */
+  /** The hash of the policy in force; null if no policy is in force. */
   readonly policyHash: string | null;
 }
 
-/** The name of a ledger, and the hash of the policy that is in force in it. */
+/** Reads the id of a ledger, and the hash of its policy in force. */
 async function identityOf(verbs: IdentityVerbs): Promise<LedgerIdentity> {
   const ledgerId = await verbs.nameLedger();
   const policy = policyInForceOf(await verbs.readControls());
@@ -242,8 +242,8 @@ async function identityOf(verbs: IdentityVerbs): Promise<LedgerIdentity> {
 
 /**
  * Checks a ledger before a live key is used with it.
- * @throws PaybatchError (`ledger_differs`), (`policy_differs`) where it is not what the settings of this machine state;
- *   (`policy_lost`) where live batches were recovered into it and no person has restored or waived the policy
+ * @throws PaybatchError (`ledger_differs`), (`policy_differs`) if it differs from what the settings of this machine state;
+ *   (`policy_lost`) if live batches were recovered into it and no person has restored or waived the policy
  */
 export async function requireKnownLedger(
   verbs: IdentityVerbs,
@@ -276,7 +276,7 @@ export async function requireKnownLedger(
   return identity;
 }
 
-/** What a setting states, in one spelling; null where it is not set. */
+/** The value of a setting in a normalised spelling; null if it is not set. */
 export function statedIn(
   machine: MachineSettings,
   setting: Extract<MachineSettingName, 'ledgerId' | 'policyHash'>,

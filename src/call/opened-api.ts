@@ -1,4 +1,4 @@
-/* The API of a call: where the engine runs, which address and key are in force, and how it is opened. */
+/* The API of a call: which address and key are in force, and how it is opened. */
 
 import { resolve } from 'node:path';
 import type { ProxySettings } from '../api/connections.ts';
@@ -10,19 +10,21 @@ import { type Message, say } from '../domain/settings/message.ts';
 import type { MachineSettings } from '../domain/settings/setting.ts';
 import { credentialFingerprint, readApiKey, requireStatedFingerprint } from './settings.ts';
 
-/** The API and the ledger of an engine, the same for all of its calls. */
+/** The settings for the API and the ledger of an engine, which are the same for all of its calls. */
 export interface Place {
   readonly api: ApiTarget;
   readonly ledger: LedgerTarget;
   readonly machine: MachineSettings;
 }
 
-/** A variable that Node.js itself obeys in this process, whatever the settings are; empty where it is not set. */
+/**
+ * An environment variable that Node.js itself applies in this process, whatever the settings are; empty if it is not set.
+ */
 export function nodeVariable(name: 'NODE_EXTRA_CA_CERTS' | 'NODE_TLS_REJECT_UNAUTHORIZED'): string {
   return process.env[name] ?? '';
 }
 
-/** The settings that select the API, and the folder of the built-in one. */
+/** The settings that select the API, and the folder of the built-in sandbox. */
 type ApiPlace = Pick<Settings, 'api' | 'ledger'>;
 
 /** The API that an engine uses, and its credentials. */
@@ -31,16 +33,22 @@ export interface OpenedApi {
   readonly baseUrl: URL;
   readonly apiKey: string;
   readonly credential: string;
-  /** Whether a person has stated the fingerprint of the key, so that it was compared with the dashboard's. */
+  /**
+   * Whether the settings state the fingerprint of the key. A person has compared it with the key in the provider's
+   * dashboard then.
+   */
   readonly isKeyCompared: boolean;
-  /** Whether it is the built-in sandbox, which this process has started. */
+  /** Whether the API is the built-in sandbox, which this process has started. */
   readonly isBuiltIn: boolean;
-  /** The proxy of the machine's settings; the API itself may still be connected to directly. */
+  /** The proxy of the machine's settings. Connections to the API may still be direct, if `noProxy` lists its host. */
   readonly proxy?: ProxySettings | undefined;
   readonly close: () => Promise<void>;
 }
 
-/** @throws PaybatchError (`usage`) when the settings do not name an API, or name one that must not be used */
+/**
+ * Opens the API that the settings name.
+ * @throws PaybatchError (`usage`) when the settings do not name an API, or name one that must not be used
+ */
 export async function openApi({ machine, ...settings }: Place): Promise<OpenedApi> {
   if (settings.api.localSandbox) return startLocalSandbox(settings);
   const baseUrl = statedBaseUrl(settings);
@@ -60,7 +68,7 @@ export async function openApi({ machine, ...settings }: Place): Promise<OpenedAp
   };
 }
 
-/** Its port changes from run to run, so the environment is named after its store. */
+/** Starts the built-in sandbox. Its port changes from run to run, so the environment is named after its data folder. */
 async function startLocalSandbox(settings: ApiPlace): Promise<OpenedApi> {
   if (settings.api.mode === 'live')
     throw usage(say`${{ setting: 'localSandbox' }} is for sandbox mode only.`, {
@@ -107,25 +115,28 @@ async function startLocalSandbox(settings: ApiPlace): Promise<OpenedApi> {
   }
 }
 
-/** Beside the ledger's folder, not in it: it belongs to the other side, and outlives a lost ledger. */
+/**
+ * The folder of the built-in sandbox. It is beside the ledger's folder, not in it: its data belongs to the API, and must
+ * survive the loss of a ledger.
+ */
 export function sandboxFolder(settings: ApiPlace): string {
   return settings.api.sandboxDir ?? `${resolve(settings.ledger.ledgerDir)}-sandbox`;
 }
 
-/** Whether an address is that of an API that is not on this machine, for which the mode has to be stated. */
+/** Whether the API at an address is not on this machine. The mode has to be stated for such an API. */
 export function isElsewhere(address = ''): boolean {
   return URL.canParse(address) && !isLoopbackUrl(new URL(address));
 }
 
-/** The environment that the options state; undefined where they name no address. @throws PaybatchError (`usage`) */
+/** The environment that the options state; undefined if they name no address. @throws PaybatchError (`usage`) */
 export function statedEnvironment(settings: ApiPlace): Environment | undefined {
   if (settings.api.baseUrl === undefined) return undefined;
   return { mode: settings.api.mode, origin: originOf(statedBaseUrl(settings)) };
 }
 
 /**
- * The API's address. It does not show whether an API on another machine is for tests or for real money, so that has to be
- * stated.
+ * The API's address. An address on another machine does not show whether the API is for tests or for real money, so the
+ * mode has to be stated.
  */
 function statedBaseUrl(settings: ApiPlace): URL {
   const baseUrl = parseBaseUrl(settings.api.baseUrl);
@@ -142,7 +153,10 @@ function statedBaseUrl(settings: ApiPlace): URL {
   );
 }
 
-/** Node.js reads the variable by itself; without checked certificates anybody on the network path can read the key. */
+/**
+ * Refuses a variable of Node.js that switches off the check of certificates. Without this check, anybody on the network
+ * path can read the key.
+ */
 function requireCheckedCertificates(): void {
   if (nodeVariable('NODE_TLS_REJECT_UNAUTHORIZED') !== '0') return;
   throw usage(
@@ -177,12 +191,12 @@ function parseBaseUrl(text: string | undefined): URL {
       'give it as https://api.example.com',
     );
   }
-  // Every path of the API begins with it: repeated, no path would be found.
+  // Every request path already begins with `/v1`. If the address contained it as well, no path would be found.
   url.pathname = url.pathname.replace(/\/v1\/*$/, '');
   return url;
 }
 
-/** Scheme, host, port and path prefix: together they identify an API. */
+/** Scheme, host, port and path prefix, which together identify an API. */
 function originOf(baseUrl: URL): string {
   return `${baseUrl.origin}${baseUrl.pathname.replace(/\/+$/, '')}`;
 }
@@ -192,7 +206,7 @@ function usage(message: Message, next: Remedies): PaybatchError {
 }
 
 /**
- * The proxy for HTTPS. Its credentials are in its address and are never shown.
+ * The proxy for HTTPS. Its credentials are part of its address, and are never shown.
  * @throws PaybatchError (`usage`) when the address is not that of a proxy
  */
 export function proxyIn({ httpsProxy = '', noProxy = '' }: MachineSettings): ProxySettings | undefined {
@@ -216,7 +230,7 @@ function authorizationIn({ username, password }: URL): string | null {
   }
 }
 
-/** Without the value, which may contain a password. */
+/** The error for an invalid proxy setting. It does not show the value, which may contain a password. */
 function unusable(): PaybatchError {
   return new PaybatchError(
     'configuration',

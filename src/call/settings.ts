@@ -1,7 +1,4 @@
-/*
- * What a call is given: its settings, checked and completed, the files and keys that they name, and the version of the
- * program.
- */
+/* The settings of a call, checked and completed; the files and keys that they name; and the version of the program. */
 
 import { createHash } from 'node:crypto';
 import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
@@ -19,10 +16,10 @@ import { type Message, say } from '../domain/settings/message.ts';
 import { type MachineSettingName, type MachineSettings, UnusableValue } from '../domain/settings/setting.ts';
 import { kinds } from '../kinds/registry.ts';
 
-/** Stated values, by the names of their settings; undefined where none is stated. */
+/** Stated values by the names of their settings; undefined for settings without a stated value. */
 export type GivenValues = Readonly<Partial<Record<SettingName, unknown>>>;
 
-/** A setting with a value that it does not accept; `problem` ends a sentence that begins with the setting. */
+/** Thrown for a value that a setting does not accept. `problem` is the rest of a sentence that begins with the setting. */
 export class UnusableSetting extends Error {
   override readonly name = 'UnusableSetting';
   readonly setting: SettingName;
@@ -56,7 +53,7 @@ export function readSettings(given: GivenValues): Settings {
   };
 }
 
-/** The values of groups, by name alone; where several groups state one, the last counts. */
+/** The values of groups, by name only. If several groups state a value, the last one counts. */
 export function valuesByName(...several: readonly GivenSettings[]): GivenValues {
   const values: Record<string, unknown> = {};
   for (const groups of several) {
@@ -87,9 +84,9 @@ function readAs<Value>(name: SettingName, read: () => Value): Value {
   }
 }
 
-/* The API key: where it is read from, and which files it may be read from. */
+/* The API key: the settings that name it, and the files that may contain it. */
 
-/** The settings for a key, and for the path of a file with it: for each mode, and for either mode. */
+/** The settings for a key and for the path of its file: for each mode, and for either mode. */
 const places = {
   sandbox: ['sandboxApiKey', 'sandboxApiKeyFile'],
   live: ['liveApiKey', 'liveApiKeyFile'],
@@ -101,13 +98,16 @@ const places = {
 /** Every setting that may name a file with a key. */
 export const keyFileSettings: readonly MachineSettingName[] = Object.values(places).map(([, file]) => file);
 
-/** The key is removed from what the API returns: a shorter one would match ordinary words too. */
+/**
+ * Minimum length of a key. The key is removed from the API's answers, and a shorter key would also match ordinary words.
+ */
 const fewestCharacters = 8;
 
 /**
- * The secret key of the API for a mode.
- * @throws PaybatchError (`usage`) when there is none, or two, when it is the other mode's key as well, is too short, or
- *   cannot be a header's value. The error has no value of these settings: the key may be set in place of its file's path
+ * Reads the secret key of the API for a mode.
+ * @throws PaybatchError (`usage`) when no key or two keys are set, and when the key is also set for the other mode, is too
+ *   short, or cannot be a header's value. The error quotes no value of these settings, since a key may be set by mistake
+ *   where a path is expected
  */
 export function readApiKey(machine: MachineSettings, mode: Mode): string {
   const [own, ownFile] = places[mode];
@@ -144,7 +144,9 @@ function keyIn(machine: MachineSettings, setting: MachineSettingName): string {
   return (keyFileSettings.includes(setting) ? readKeyFile(setting, value) : value).trim();
 }
 
-/** Each mode has its own key: the same key in both places is a mistake in one of them. */
+/**
+ * Refuses a key that is also set for the other mode. Each mode has its own key, so one of the two settings is a mistake.
+ */
 function refuseKeyOfOtherMode(machine: MachineSettings, mode: Mode, key: string): void {
   const other = mode === 'live' ? 'sandbox' : 'live';
   for (const setting of places[other].filter((each) => isSet(machine, each))) {
@@ -175,20 +177,20 @@ function readKeyFile(setting: MachineSettingName, path: string): string {
   }
 }
 
-/** Why a file could not be read, for a sentence that begins with the file. */
+/** The reason why a file could not be read, as the rest of a sentence that begins with the file. */
 export function whyUnreadable(error: unknown): string {
   if (error instanceof UnusableFile) return error.message;
   return `cannot be read${error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''}`;
 }
 
-/** Identifies keys without revealing anything about them: the first 64 bits of a SHA-256. */
+/** A fingerprint that identifies a key without revealing it: the first 64 bits of a SHA-256, in hex. */
 export function credentialFingerprint(apiKey: string): string {
   return createHash('sha256').update(`paybatch credential\n${apiKey}`).digest('hex').slice(0, 16);
 }
 
 /**
- * Nothing in an API key tells its mode. Where the fingerprint of the live key is stated, no other key is used in live mode,
- * and that one in no other mode.
+ * Checks a key with the stated fingerprint of the live key, since an API key does not show its mode. If the fingerprint is
+ * stated, only this key is used in live mode, and it is not used in another mode.
  * @throws PaybatchError (`live_key_differs`), (`api_key_of_other_mode`)
  */
 export function requireStatedFingerprint(machine: MachineSettings, mode: Mode, fingerprint: string): void {
@@ -210,20 +212,23 @@ function missing(message: Message, next: Remedies): PaybatchError {
   return new PaybatchError('api_key_missing', message, next);
 }
 
-/** Why a file was not read to its end; the message ends a sentence that begins with the file. */
+/** Thrown if a file is not read to its end. The message is the rest of a sentence that begins with the file. */
 export class UnusableFile extends Error {
   override readonly name = 'UnusableFile';
 }
 
-/** For settings, mappings and rules: the values of an API's whole list of institutions are far smaller. */
+/**
+ * Maximum size of files with settings, mappings and rules. Even a mapping with an API's whole list of institutions is far
+ * smaller.
+ */
 const mostBytesOfSettings = 16 * 1024 * 1024;
 
-/** The longest key that any header can carry. */
+/** Maximum size of a file with a secret: a header cannot carry a longer key. */
 const mostBytesOfSecret = 16 * 1024;
 
 /**
- * The text of a file with settings. A pipe is accepted, but no endless input.
- * @throws UnusableFile when it is too large; the system's error when it cannot be read
+ * Reads the text of a file with settings. A pipe is accepted, but endless input is not.
+ * @throws UnusableFile when the file is too large; the system's error when it cannot be read
  */
 export function readSettingsFile(path: string): string {
   const descriptor = openSync(path, 'r');
@@ -235,13 +240,13 @@ export function readSettingsFile(path: string): string {
 }
 
 /**
- * The text of a file with a secret: a regular file, or a symbolic link to one, as Kubernetes mounts them. A pipe could be
- * read only once, and the key is needed more often; a device has no end.
- * @throws UnusableFile when it is something else, or too large; the system's error when it cannot be read. Neither may be
- *   shown unchanged: the stated path may be the secret itself
+ * Reads the text of a file with a secret. It must be a regular file, or a symbolic link to one, as Kubernetes mounts
+ * secrets. A pipe could be read only once, but the key is needed more often. A device has no end.
+ * @throws UnusableFile when it is something else, or too large; the system's error when it cannot be read. Do not show
+ *   these errors unchanged, since the stated path may be the secret itself
  */
 export function readSecretFile(path: string): string {
-  // Opening a pipe that has no writer would wait for ever.
+  // Without O_NONBLOCK, opening a pipe that has no writer would wait for ever.
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     return readSecretOf(descriptor);
@@ -251,7 +256,7 @@ export function readSecretFile(path: string): string {
 }
 
 /**
- * The text of an open file with a secret.
+ * Reads the text of an open file with a secret.
  * @throws UnusableFile when it is not a regular file, or too large; the system's error when it cannot be read
  */
 export function readSecretOf(descriptor: number): string {
@@ -259,7 +264,7 @@ export function readSecretOf(descriptor: number): string {
   return readAtMost(descriptor, mostBytesOfSecret, '16 KiB');
 }
 
-/** Ignores the size that the system states: for many files in `/proc` it is 0. */
+/** Reads a file up to a limit. The size that the system states is ignored, since it is 0 for many files in `/proc`. */
 function readAtMost(descriptor: number, mostBytes: number, limit: string): string {
   const bytes = Buffer.alloc(mostBytes + 1);
   let length = 0;
@@ -271,7 +276,10 @@ function readAtMost(descriptor: number, mostBytes: number, limit: string): strin
   }
 }
 
-/** package.json is two folders up from the sources, three from the compiled files, four from the bundle. */
+/**
+ * Reads the version in package.json, which is two folders up from the sources, three from the compiled files, and four from
+ * the bundle.
+ */
 function readVersion(): string {
   for (const path of ['../../package.json', '../../../package.json', '../../../../package.json']) {
     const url = new URL(path, import.meta.url);

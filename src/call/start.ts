@@ -1,4 +1,4 @@
-/* A use case under way, and the cause that stops it. */
+/* A running use case, and the cause that stops it. */
 
 import { OutputError } from '../disk/file-system.ts';
 import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
@@ -8,18 +8,18 @@ import { capital, type Message, plainText, say } from '../domain/settings/messag
 import { asDatabaseFailure } from '../ledger/connection/database-failure.ts';
 import { addOutcomes, type CallContext, type CallEvent, noOutcomes } from './context.ts';
 
-/** A use case under way. */
+/** A running use case. */
 export interface Running<Result> {
   /**
-   * What happens during the call, until the use case ends; `result` alone says how it ended. Can be read once. If the
-   * events are not read, the newest are kept.
+   * The events of the call, until the use case ends. How it ended is only in `result`. The events can be read only once. If
+   * they are not read, the newest events are kept.
    */
   readonly events: AsyncIterable<CallEvent>;
   /** Rejected with a `PaybatchError` for every expected error. */
   readonly result: Promise<Result>;
 }
 
-/** Maximum of events that wait for their reader. */
+/** Maximum number of events that wait for their reader. */
 const mostWaiting = 1_000;
 
 /** Starts a use case, and returns its reports as an iterable. */
@@ -41,7 +41,7 @@ export function start<Result>(work: (report: CallContext['report']) => Promise<R
       throw asFailure(error);
     })
     .finally(ended);
-  // A caller may read the events first and the result later: until then its error is not unhandled.
+  // A caller may read the events first and the result later. Until then, an error must not count as unhandled.
   result.catch(() => {});
   async function* events(): AsyncGenerator<CallEvent> {
     for (;;) {
@@ -58,7 +58,7 @@ export function start<Result>(work: (report: CallContext['report']) => Promise<R
   return { events: events(), result };
 }
 
-/** Progress since the last read is joined into one event. */
+/** Adds an event. Progress since the last read is joined into one event. */
 function add(waiting: CallEvent[], event: CallEvent): void {
   const last = waiting.at(-1);
   if (event.kind === 'step.advanced' && last?.kind === 'step.advanced') {
@@ -78,7 +78,7 @@ function add(waiting: CallEvent[], event: CallEvent): void {
   if (waiting.length > mostWaiting) waiting.shift();
 }
 
-/* The cause that stops a call, as an error with its one sentence, code and next step. */
+/* The cause that stops a call, as an error with one sentence, a code and a next step. */
 
 const stopRemedies: Readonly<Record<StopReason, Remedies>> = {
   credentials: { action: 'check', settings: ['apiKey', 'mode'], next: { action: 'again' } },
@@ -93,7 +93,10 @@ const stopRemedies: Readonly<Record<StopReason, Remedies>> = {
   unavailable: { action: 'again', effect: 'when the API is back' },
 };
 
-/** Gives every expected error its one sentence, code and next step. An unexpected error is returned unchanged. */
+/**
+ * Turns every expected error into an error with one sentence, a code and a next step. An unexpected error is returned
+ * unchanged.
+ */
 export function asFailure(error: unknown): unknown {
   if (error instanceof RunStop) {
     return new PaybatchError(error.reason, sentence(error.said), stopRemedies[error.reason]);
@@ -105,7 +108,7 @@ export function asFailure(error: unknown): unknown {
   return failure === error ? asSystemFailure(error) : failure;
 }
 
-/** Every unexpected error is a bug in paybatch; its report goes to standard error only. */
+/** The error for unexpected errors, which are bugs in paybatch. Their details are written only to standard error. */
 export const internalError = new PaybatchError(
   'internal_error',
   'An internal error, which is a bug of ours.',
@@ -115,15 +118,15 @@ export const internalError = new PaybatchError(
   },
 );
 
-/** As `asFailure`, but an unexpected error becomes an error of its own too. */
+/** As `asFailure`, but an unexpected error becomes `internalError`. */
 export function asKnownFailure(error: unknown): PaybatchError {
   const failure = asFailure(error);
   return failure instanceof PaybatchError ? failure : internalError;
 }
 
 /**
- * An error of the operating system is not a bug in paybatch, even where it has no sentence of its own: too many file
- * descriptors, a broken disk, a missing folder.
+ * Turns an error of the operating system into a failure with a general sentence. Such an error is not a bug in paybatch,
+ * for example too many open files, a broken disk, or a missing folder.
  */
 function asSystemFailure(error: unknown): unknown {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return error;
@@ -135,7 +138,7 @@ function asSystemFailure(error: unknown): unknown {
   );
 }
 
-/** A clause as a sentence. It begins with a word. */
+/** Turns a clause that begins with a word into a sentence. */
 function sentence(clause: Message): Message {
   const [first = '', ...others] = typeof clause === 'string' ? [clause] : clause.parts;
   const begun = { parts: [typeof first === 'string' ? capital(first) : first, ...others] };

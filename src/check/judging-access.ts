@@ -1,4 +1,4 @@
-/* What the check of rows may read: the ledger and the API, as far as there are any, and the earlier tables of a call. */
+/* The data that the check of rows may read: the ledger and the API, if they exist, and the earlier tables of a call. */
 
 import { LazyApi } from '../call/api-access.ts';
 import type { LedgerAccess } from '../call/connections.ts';
@@ -20,14 +20,14 @@ import { type PayeesOf, payeesIn } from '../watch/payee.ts';
 import { type FindSeries, seriesIn } from '../watch/series.ts';
 
 /**
- * The objects of a call's earlier tables, by the names under which later tables refer to them, while nothing is staged
- * that a ledger could be queried for. The memory grows with the rows of those tables (about 100 bytes each), so a caller
- * notes only tables that a later one of the call may refer to.
+ * The objects of a call's earlier tables, by the names with which later tables refer to them. It is needed for a check,
+ * which stages nothing, so that the ledger cannot be queried for these rows. Memory use grows with the rows of these tables
+ * (about 100 bytes each), so a caller notes only tables to which a later table may refer.
  */
 export class ImportHandles {
   readonly #countries = new Map<Kind, Map<string, string | null>>();
 
-  /** Rows that are not valid count too: rows that refer to them have to wait for their correction. */
+  /** Notes rows. Invalid rows are noted too: rows that refer to them have to wait for their correction. */
   note(kind: Kind, rows: readonly StagedRow[]): void {
     const ofKind = this.#countries.get(kind) ?? new Map<string, string | null>();
     this.#countries.set(kind, ofKind);
@@ -36,7 +36,7 @@ export class ImportHandles {
     }
   }
 
-  /** Look-ups that know these objects and those of `references`, which take precedence. */
+  /** Look-ups that find these objects and those of `references`. The latter take precedence. */
   before(references: ReferencePort): ReferencePort {
     return {
       ...references,
@@ -53,17 +53,17 @@ export class ImportHandles {
   }
 }
 
-/** What the check of rows may read. Reading creates nothing: no ledger, no batch. */
+/** The data that the check of rows may read. Reading creates neither a ledger nor a batch. */
 export interface CheckAccess extends RowAccess {
-  /** The rows that findings about payees compare with. */
+  /** Finds the earlier rows that findings about payees compare with. */
   readonly findEarlierPayees?: LedgerVerbs['findEarlierPayees'];
-  /** Handles of accounts that the ledger knows, at most the requested number. */
+  /** Lists handles of accounts that the ledger knows, at most `limit` of them. */
   readonly accountHandles: (limit: number) => Promise<readonly string[]>;
 }
 
 /**
- * Opens the ledger if there is one. The API is opened only when a row names an institution whose country's
- * list is not in the ledger: until then neither its address nor its key is needed.
+ * Opens the ledger if one exists. The API is opened only when a row names an institution and the list of its country is not
+ * in the ledger. Until then, neither the API's address nor its key is needed.
  */
 export async function openCheckAccess(app: CallContext): Promise<CheckAccess> {
   const { settings, connections } = app;
@@ -91,8 +91,8 @@ export async function openCheckAccess(app: CallContext): Promise<CheckAccess> {
 }
 
 /**
- * The environment whose objects rows may refer to. Without an API's address it is the only one of this mode in
- * the ledger; with several of them it is unclear which is meant.
+ * The environment with the objects to which rows may refer. If no address of an API is stated, it is the only environment
+ * of this mode in the ledger. If the ledger has several, it is unclear which one is intended.
  */
 async function environmentIn(
   { verbs }: LedgerAccess,
@@ -109,7 +109,10 @@ async function environmentIn(
 
 const batchesLookedAt = 10_000;
 
-/** No row is known. Where the environment of a ledger's rows is unclear, a row that refers to one needs a person's word. */
+/**
+ * Look-ups without any known row. If the environment is unclear and a row refers to another row, a person has to state the
+ * API.
+ */
 function referencesToNothing(isUnclear: boolean): ReferencePort {
   return {
     findByHandles: async () => {
@@ -128,21 +131,21 @@ function referencesToNothing(isUnclear: boolean): ReferencePort {
   };
 }
 
-/** Without a ledger there is no earlier round. */
+/** Used without a ledger, which means that no earlier round is known. */
 const noCorrections: CorrectionPort = {
   findOriginalBatch: async () => undefined,
   findEarlierRows: async () => new Map(),
 };
 
-/** Lists of institutions are stored in a ledger; without one they last as long as the call. */
+/** Used without a ledger: lists of institutions are not stored, and last only as long as the call. */
 const forgottenLists = {
   loadInstitutionList: async (): Promise<InstitutionSnapshot | undefined> => undefined,
   saveInstitutionList: async (): Promise<void> => {},
 };
 
 /**
- * The names that institutions have in the ledger's lists, for a batch whose answers name institutions; nothing for
- * every other batch. Ids are looked up without regard to case.
+ * The names of institutions in the ledger's lists, for a batch whose answers name institutions; nothing for other batches.
+ * Ids are looked up without regard to upper and lower case.
  */
 export async function institutionNamesFor(
   verbs: Pick<LedgerVerbs, 'readInstitutionNames'>,
@@ -154,26 +157,26 @@ export async function institutionNamesFor(
   return { institutionName: (id) => names.get(id.toLowerCase()) };
 }
 
-/** What the rows of a call's tables are compared with. */
+/** The data that the rows of a call's tables are compared with. */
 export interface RowAccess {
   readonly references: ReferencePort;
   readonly directory: DirectoryPort;
   readonly corrections: CorrectionPort;
-  /** Undefined where no payee is known. */
+  /** Undefined if no payee is known. */
   readonly payees?: PayeesOf | undefined;
-  /** Whether the earlier files of a table's header end with a line end; undefined where no earlier file is known. */
+  /** Whether the earlier files of a table's header end with a line end; undefined if no earlier file is known. */
   readonly endedBefore?:
     | ((inputTable: Pick<InputTable, 'contentHash' | 'mapping' | 'table'>) => Promise<boolean>)
     | undefined;
-  /** Finds the last file of a table's series; undefined where there is none. */
+  /** Finds the last file of a table's series; undefined if no earlier file is known. */
   readonly findSeries?: FindSeries | undefined;
-  /** Finds the last files of a table's layout; undefined where no earlier file is known. */
+  /** Finds the last files of a table's layout; undefined if no earlier file is known. */
   readonly findDrift?: FindDrift | undefined;
 }
 
 /**
- * What the ledger knows of one environment.
- * @param importBatches the batches of this call, whose rows may be referred to before they are created
+ * The data of the ledger about one environment.
+ * @param importBatches the batches of this call; other rows may refer to their rows before these are created
  */
 export function rowAccessIn(
   verbs: LedgerVerbs,

@@ -20,37 +20,40 @@ import type { RowAccess } from './judging-access.ts';
 import { driftRefusal, watchReading } from './reading-contradiction.ts';
 import { createValidation, type Validation } from './validation.ts';
 
-/** How the rows of every table of a call are judged. */
+/** Options for the check of all tables of a call. */
 export interface Judging extends RowAccess {
-  /** Called with rows whose payees were found to differ only once a table was read to its end. */
+  /** Called with rows for which the difference of their payee was found only after a table was read to its end. */
   readonly onLateChanges?: (rows: readonly ChangedRow[]) => Promise<void> | void;
-  /** Whether rows may refer to those of a refused file: then such a reference alone is no reason to refuse them. */
+  /**
+   * Whether rows may refer to rows of a refused file. Rows that are invalid only for such a reference then do not count for
+   * the limit of invalid rows.
+   */
   readonly isAfterRefusal?: boolean;
   /**
-   * Called when the values contradict the reading, where this is not thrown: all findings are wanted, or the rows were
-   * sent under this reading before.
+   * Called if the values contradict the reading; when absent, the contradiction is thrown. Set where all findings are
+   * wanted, or where the rows were sent under this reading before.
    */
   readonly onContradiction?: (refusal: PaybatchError) => void;
   /**
-   * Which of these rows were sent before, where the ledger does not know that: then their cells were right, and a person
-   * may have confirmed them. Their earlier rounds are not used against them.
+   * Finds the rows that were sent before, if the ledger does not know that. The cells of these rows were right, and a
+   * person may have confirmed them, so doubts from earlier rounds are dropped for them.
    */
   readonly wereSent?: (rows: readonly number[]) => Promise<ReadonlySet<number>>;
   /**
-   * Called after the last row with the comparison with the last file of the series, null where there is none. The table
-   * is compared only for this.
+   * Called after the last row with the comparison with the last file of the series; null if no earlier file is known. The
+   * comparison is made only if this is set.
    */
   readonly onSeries?: (comparison: SeriesComparison | null) => Promise<void> | void;
   /**
-   * Called after the last row with what the columns hold, and how that differs from the last files of the layout. The table
-   * is compared only for this; it is not called for a table of no known layout.
+   * Called after the last row with the profile of the columns, and its differences from the last files of the layout. The
+   * comparison is made only if this is set. Not called for a table without a known layout.
    */
   readonly onDrift?: (found: DriftResult) => Promise<void> | void;
 }
 
 /**
- * Walks over one table's rows once, in groups: they are judged and compared. What is done with a row is the caller's:
- * a plan and an import stage it, a check counts it.
+ * Reads one table's rows once, in groups, and checks and compares them. The caller decides what happens to the rows: a plan
+ * and an import stage them, a check counts them.
  * @throws PaybatchError (`file_refused`) when the whole table is refused; (`interrupted`) when the person interrupts
  */
 export async function* judgeInputTable(
@@ -110,7 +113,7 @@ export async function* judgeInputTable(
   const compared = series === undefined ? groups : series.follow(groups);
   const drift = onDrift === undefined ? undefined : await findDrift?.(inputTable);
   for await (const group of drift === undefined ? compared : drift.follow(compared)) {
-    // A large file takes a while to read; an interruption then has sent nothing.
+    // Reading a large file takes time, so an interruption is checked here. Nothing has been sent at this point.
     if (app.interrupted.aborted) {
       const message = 'Interrupted while the files were read: nothing was sent.';
       throw new PaybatchError('interrupted', message, { action: 'again' });
@@ -126,8 +129,8 @@ export async function* judgeInputTable(
 }
 
 /**
- * The rows of a table, judged group by group; the reason to refuse the whole file is thrown during it.
- * @param validation for this table alone; ended with the table
+ * Checks the rows of a table, group by group. A reason to refuse the whole file is thrown as soon as it is known.
+ * @param validation used only for this table; ended with the table
  * @param limit how many invalid rows a file may have; null for any number
  * @param counts which invalid rows count for the limit; all when absent
  * @param refuse called when the values contradict the reading
@@ -173,7 +176,7 @@ const unknownCodes: ReadonlySet<string> = new Set(
   allDefinitions.flatMap(({ references }) => references.map(({ unknownCode }) => unknownCode)),
 );
 
-/** Whether a row is invalid only because an object that it refers to does not exist. */
+/** Whether a row is invalid only because an object to which it refers does not exist. */
 export function isInvalidByReferenceAlone({ state, findings }: StagedRow): boolean {
   return (
     state === 'invalid' &&

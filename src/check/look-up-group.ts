@@ -1,4 +1,4 @@
-/* The look-ups for a group of rows, done at once. */
+/* Look-ups for a whole group of rows at once. */
 
 import type { Kind } from '../domain/batches/batch.ts';
 import type { InstitutionList } from '../domain/institution.ts';
@@ -9,7 +9,7 @@ import type { DirectoryPort } from '../kinds/institutions/directory.ts';
 import type { ReferencePort } from '../kinds/request.ts';
 import type { CheckedRow, Lookups, NeededLookups, RowChecker } from '../kinds/row-check.ts';
 
-/** Gives each row the payee type that follows from its institution, where the mapping says that it does. */
+/** Adds to each row the payee type that follows from its institution, if the mapping states that it does. */
 export async function withPayeeTypes(
   rows: readonly SourceRow[],
   {
@@ -30,8 +30,8 @@ export async function withPayeeTypes(
 }
 
 /**
- * Looks up, for a whole group of rows at once, what their checks need: at most two queries for each
- * kind, and institutions of just the countries in the file.
+ * Looks up, for a whole group of rows at once, the objects and institutions that their checks need. It makes at most two
+ * queries for each kind, and reads institutions only for the countries in the file.
  */
 export async function lookUpForGroup(
   checker: Pick<RowChecker, 'needs'>,
@@ -68,14 +68,14 @@ export async function lookUpForGroup(
   };
   const askedAgain = rows.filter((row) => checker.needs(row, needed));
   await lookUp();
-  // The results lead to further look-ups: an account is known by its customer's id, and a customer's country may
-  // be its institution's.
+  // The results lead to further look-ups. For example, an account is identified by its customer's id, and the country of an
+  // institution may be that of the customer.
   for (const row of askedAgain) checker.needs(row, needed, lookups);
   if (askedAgain.length > 0) await lookUp();
   return lookups;
 }
 
-/** Results by name; a missing name is stored as well, so that it is not looked up again. */
+/** Results by name. A name without a result is stored as well, so that it is not looked up again. */
 class Answers<Answer> {
   readonly #known = new Map<string, Answer | undefined>();
   #asked: string[] = [];
@@ -99,12 +99,12 @@ class Answers<Answer> {
   }
 }
 
-/** Bytes of a natural key. */
+/** Length of a natural key in bytes. */
 const keyBytes = 32;
 
 /**
  * The rows of the ledger that own natural keys, by the key in hex.
- * @param keys of the rows of a group, as text; undefined for a row that has none
+ * @param keys the natural keys of a group's rows, as text; undefined for a row without a key
  */
 export async function findOwners(
   references: ReferencePort,
@@ -113,7 +113,7 @@ export async function findOwners(
 ): Promise<ReadonlyMap<string, KeyOwner>> {
   const wanted = keys.filter((key) => key !== undefined);
   if (wanted.length === 0) return new Map();
-  // Parts of one Buffer, since a million small Buffers cost much memory.
+  // All keys are parts of one Buffer, since a million small Buffers need much memory.
   const bytes = Buffer.from(wanted.join(''), 'latin1');
   const parts = wanted.map((_, index) => bytes.subarray(index * keyBytes, (index + 1) * keyBytes));
   return references.findKeyOwners(kind, parts);

@@ -1,4 +1,4 @@
-/* Refuses a file whose values, or whose difference from last time, its reading cannot be right for. */
+/* Refuses a file if its values, or its differences from the last file, show that its reading is wrong. */
 
 import type { Drift } from '../domain/batches/last-time.ts';
 import type { RefusalCode } from '../domain/failures/error-codes.ts';
@@ -41,19 +41,19 @@ import { noLongerFits } from '../read/sources/remembered-mappings.ts';
 import { driftText } from '../watch/drift/columns.ts';
 import { acceptanceOf, type DriftResult } from '../watch/drift/drift-watch.ts';
 
-/** Every convention reads it, in the same way. */
+/** A number that all conventions read in the same way. */
 const wholeNumber = /^[1-9]\d*$/;
 
-/** One to three digits: they look the same with or without a thousands separator. */
+/** One to three digits, which look the same with and without thousands separators. */
 const belowThousand = /^[1-9]\d{0,2}$/;
 
-/** Three digits after each point: decimals, or groups of thousands. */
+/** Three digits after each point: either decimals, or groups of thousands. */
 const pointBeforeThree = /^[1-9]\d{0,2}(?:\.\d{3})+$/;
 
 /** The amounts of a column. */
 class AmountProfile {
   readonly profile: ColumnProfile;
-  /** Null once a value has shown what the point means, or where the mapping states it. */
+  /** Null after a value has shown what the point means, or if the mapping states it. */
   #ambiguous: readonly Seen[] | null;
   readonly #acceptsSigns: boolean;
 
@@ -89,7 +89,7 @@ class AmountProfile {
     }
   }
 
-  /** Values whose point may separate decimals or thousands, where no value of the column decides it. */
+  /** Values whose point may separate decimals or thousands, if no value of the column decides it. */
   get ambiguous(): readonly Seen[] {
     return this.#ambiguous ?? [];
   }
@@ -109,7 +109,7 @@ function amountConvention(style: NumberStyle, inForce: NumberStyle): Convention 
   };
 }
 
-/** The formats that people write: every usual order and separator; where the year is first, it has four digits. */
+/** The date formats that people use: every usual order and separator; a year at the beginning has four digits. */
 const dateFormats: readonly string[] = [
   ...['/', '.', '-'].flatMap((separator) =>
     ['D M YYYY', 'M D YYYY', 'YYYY M D', 'D M YY', 'M D YY'].map((order) => order.replaceAll(' ', separator)),
@@ -121,14 +121,14 @@ const yearDigits = 4;
 const isoDay = /^\d{4}-\d\d-\d\d$/;
 
 function dateProfile(title: string, dateFormat: string, today: string): ColumnProfile {
-  // A day of one digit where two are declared is a separate mistake, and no evidence of another order.
+  // If a day has one digit and the format declares two, this is a separate mistake, not evidence of another order.
   const inForce = dateFormat.replace('DD', 'D').replace(/(?<!M)MM(?!M)/, 'M');
-  // Dates of ISO 8601 are read besides every declared format, so any other format only adds to what is read.
+  // ISO 8601 dates are read with every declared format. If ISO is declared, another format would only add more dates.
   const isExtension = inForce === 'YYYY-M-D';
   const conventionOf = (format: string, example = format): Convention => {
     const check = createBirthDateCheck(format, today);
     const sign = isYearFirstFormat(format) ? format.charAt(yearDigits) : undefined;
-    // Each format with the year first reads all such days, and each one days in words. A message names the one of the file.
+    // Year-first formats read all year-first dates, and all formats read days in words. A message names the file's format.
     const isOfAnother = (text: string): boolean =>
       format !== inForce &&
       !isoDay.test(text) &&
@@ -151,17 +151,17 @@ function dateProfile(title: string, dateFormat: string, today: string): ColumnPr
 /** The table whose values are examined, and how they are read. */
 interface WatchedTable {
   readonly mapping: TableMapping;
-  /** What a person or a mapping stated about the reading. */
+  /** The options that a person or a mapping stated for the reading. */
   readonly stated: MappingFile;
   readonly reading: ReadingRules;
   /** YYYY-MM-DD in UTC. */
   readonly today: string;
-  /** Its name in messages. */
+  /** The table's name in messages. */
   readonly place: string;
-  /** The file as a command takes it. */
+  /** The path of the file, as an argument for a command. */
   readonly path: string;
   /**
-   * Whether these are corrected rows of a file whose reading is decided: these few rows cannot decide an open
+   * Whether these are corrected rows of a file whose reading is already decided. So few rows cannot decide an open
    * question.
    */
   readonly areSomeRows: boolean;
@@ -169,16 +169,16 @@ interface WatchedTable {
 
 /** Examines the amounts and dates of a table row by row. */
 export interface ReadingWatch {
-  /** @param rows with guards removed from their cells  @param judged the results for the rows, in the same order */
+  /** @param rows without the protecting apostrophes in cells  @param judged the results for the rows, in the same order */
   readonly take: (rows: readonly SourceRow[], judged: readonly StagedRow[]) => void;
-  /** Why the whole table is refused, after its last row; null where its values fit the reading in force. */
+  /** The reason to refuse the whole table, after its last row; null if its values fit the current reading. */
   readonly refusal: () => PaybatchError | null;
 }
 
 /**
- * Detects that another convention reads every value of a column while the one in force does not: then the values that the
- * one in force does read are probably misread too, and nothing of the file may be sent. Cells stored as numbers or dates
- * show nothing about how texts are written. A few values are kept for each column, for any number of rows.
+ * Detects that another convention reads every value of a column, while the current one does not. The values that the
+ * current convention does read are probably misread then, so no row of the file may be sent. Cells stored as numbers or
+ * dates are ignored, since they do not show how texts are written. Only a few values are kept per column.
  */
 export function watchReading(watched: WatchedTable): ReadingWatch {
   const { mapping, stated, reading, today } = watched;
@@ -219,7 +219,7 @@ export function watchReading(watched: WatchedTable): ReadingWatch {
   };
 }
 
-/** Returns the text of a column's cell as in the file; undefined where there is none, or the mapping translates it. */
+/** Returns the text of a column's cell as in the file; undefined if it has no text, or the mapping translates it. */
 function readerOf(column: MappedColumn): (row: SourceRow | undefined) => Seen | undefined {
   const { index } = column;
   const translate = createTranslation(column.values);
@@ -265,11 +265,11 @@ function refused(
   ]);
 }
 
-/* Refuses a file that differs from the last one of its layout in a way that its mapping cannot be right for. */
+/* Refuses a file whose differences from the last file of its layout show that its mapping is wrong. */
 
 /**
- * The refusal of a file whose values contradict what its columns held last time.
- * @returns null where nothing does, or a person has accepted it for this content
+ * The refusal of a file whose values contradict the values that its columns had last time.
+ * @returns null if nothing contradicts, or a person has accepted the differences for this content
  */
 export function driftRefusal(
   inputTable: InputTable,
@@ -278,7 +278,7 @@ export function driftRefusal(
 ): PaybatchError | null {
   const { layout, path, mapping, table } = inputTable;
   if (stops.length === 0 || layout?.isAgreed === true) return null;
-  // Our own names of columns are read where no mapping leaves them out, so the mapping has to say what they mean.
+  // A new column with a field name of paybatch would be read as this field, so the mapping has to state its meaning.
   const isOurs = ({ what, column }: Drift): boolean =>
     what === 'new_column' && fieldForHeader(mapping.kind, column) !== undefined;
   if (layout?.remembered != null && stops.some(isOurs))

@@ -21,29 +21,29 @@ interface ValidationContext {
   readonly mapping: TableMapping;
   readonly references: ReferencePort;
   readonly directory: DirectoryPort;
-  /** Observes the rows while they are judged. */
+  /** Observes the rows while they are checked. */
   readonly watch?: ReadingWatch;
   /**
-   * Whether earlier files of this header end with a line end; called for a row in which the file ends without one. None
-   * is known when absent.
+   * Whether earlier files with this header end with a line end. Called for the last row of a file that ends without one. No
+   * earlier file is known when absent.
    */
   readonly endedBefore?: (() => Promise<boolean>) | undefined;
   /** Adds the values of earlier rounds to the rows of a returned failed file. */
   readonly attachEarlier?: (rows: readonly SourceRow[]) => Promise<readonly SourceRow[]>;
 }
 
-/** Judges groups of one table's rows, in input order; remembers their natural keys from group to group. */
+/** Checks groups of one table's rows, in input order. Remembers their natural keys from group to group. */
 export interface Validation {
   readonly judge: (rows: readonly SourceRow[]) => Promise<StagedRow[]>;
-  /** Why the table is refused as a whole after its last row; null where it is not. */
+  /** The reason to refuse the whole table after its last row; null if it is not refused. */
   readonly refusal: () => PaybatchError | null;
-  /** Releases the natural keys: the table has no more rows. */
+  /** Releases the natural keys after the last row of the table. */
   readonly end: () => void;
 }
 
 /**
- * All checks of a row before anything is sent: its fields, what it refers to, whether
- * its object exists already, and whether an earlier row of the file is the same.
+ * All checks of a row before anything is sent: its fields, the objects to which it refers, whether its own object exists
+ * already, and whether an earlier row of the file is the same.
  */
 export function createValidation(context: ValidationContext): Validation {
   const { checker, references, directory } = context;
@@ -85,8 +85,8 @@ export function createValidation(context: ValidationContext): Validation {
 }
 
 /**
- * Holds a row in which the file ends, where that shows that the file is cut off; else it is only noted. A row of a
- * returned failed file names its batch after its own values, so these are whole.
+ * Holds the last row of a file that ends without a line end, if this shows that the file is cut off; otherwise adds a note.
+ * A row of a returned failed file is not checked: its last columns name its batch, so its own values are whole.
  */
 async function withCut(
   rows: readonly SourceRow[],
@@ -113,7 +113,7 @@ async function withCut(
   return checked.with(place, own);
 }
 
-/** A row that is held for a reason about the whole row. */
+/** Holds a row for a reason that concerns the whole row. */
 function held(check: CheckedRow, code: FindingCode, message: string): CheckedRow {
   return { ...check, findings: [...check.findings, ofWholeRow('held', code, message)] };
 }
@@ -122,7 +122,7 @@ function ofWholeRow(severity: Finding['severity'], code: FindingCode, message: s
   return { severity, field: '', column: '', code, message };
 }
 
-/** Holds the rows that a person has said to hold. */
+/** Holds the rows that a person has marked to be held. */
 function withHeld(rows: readonly SourceRow[], checked: readonly CheckedRow[]): readonly CheckedRow[] {
   if (rows.every(({ heldFor }) => heldFor === undefined)) return checked;
   return checked.map((check, at) => {
@@ -131,31 +131,31 @@ function withHeld(rows: readonly SourceRow[], checked: readonly CheckedRow[]): r
   });
 }
 
-/** Removes the apostrophe that result files put before text that a spreadsheet would read as a formula. */
+/** Removes the apostrophe that result files add before text that a spreadsheet program would read as a formula. */
 function withoutProtection(row: SourceRow): SourceRow {
   const { cells, kinds } = row;
   if (cells.every((cell) => cell === '' || unprotectCell(cell) === cell)) return row;
   return { ...row, cells: cells.map((cell, index) => (kinds?.has(index) ? cell : unprotectCell(cell))) };
 }
 
-/** The natural key, as text, of a row without findings: no other row can have the same object. */
+/** The natural key, as text, of a row without findings. It identifies the object of the row. */
 function keyOf({ definition, record, findings }: CheckedRow): string | undefined {
   return definition === null || findings.length > 0 ? undefined : naturalKeyText(definition, record);
 }
 
-/** What a row may repeat: rows of the ledger, and earlier ones of its own file. */
+/** The rows that a row may repeat: rows of the ledger, and earlier rows of its own file. */
 interface OtherRows {
   readonly owners: ReadonlyMap<string, KeyOwner>;
   readonly earlierRows: NaturalKeyIndex;
   readonly content: ContentMark;
   readonly places: RowPlaces;
-  /** The places of fields in the header of the file. */
+  /** The index of each field in the header of the file. */
   readonly columnOf: ReadonlyMap<string, number>;
 }
 
 /**
- * Names of a table's rows in messages. Messages are in other files too, where a number alone would mean
- * another row; and people who correct rows know them by their first file.
+ * Names of a table's rows in messages. Messages also appear in other files, where a number alone would mean another row.
+ * People who correct rows know them by their first file.
  */
 class RowPlaces {
   readonly #table: string;
@@ -169,7 +169,7 @@ class RowPlaces {
     if (correctedPlace !== undefined) this.#corrected.set(number, correctedPlace);
   }
 
-  /** `row 3 of people.csv`; for a row that corrects another one, the place of that one. */
+  /** `row 3 of people.csv`; for a row that corrects another row, the place of the other row. */
   originOf(row: number): string {
     return this.#corrected.get(row) ?? this.of(row);
   }
@@ -180,7 +180,10 @@ class RowPlaces {
   }
 }
 
-/** States how the cell of a refused number shows it, in any round: result files have it in another form. */
+/**
+ * Adds to findings about refused numbers how the cell showed the number, in this or an earlier round. Result files contain
+ * it in another form.
+ */
 function withShownCells(
   findings: readonly Finding[],
   { cells: own, earlier }: SourceRow,
@@ -231,15 +234,15 @@ function stageRow(
 }
 
 /**
- * The state of a row by its own values: other rows are not considered. A row without a definition has a finding, which
- * may only hold it: its payee type then follows once a complete list has its institution.
+ * The state of a row by its own values, without other rows. A row without a definition always has a finding. If that
+ * finding only holds the row, its payee type follows once a complete list has its institution.
  */
 function stateOf({ findings }: CheckedRow): 'staged' | 'invalid' | 'held' {
   if (findings.some(({ severity }) => severity === 'invalid')) return 'invalid';
   return findings.length === 0 ? 'staged' : 'held';
 }
 
-/** A key that another batch is about to use is decided when this batch is prepared. */
+/** A natural key that another batch is about to use is decided when this batch is prepared. */
 function resolveAgainstKeyOwner(row: StagedRow, owner: KeyOwner, definition: ResourceDefinition): StagedRow {
   const body = writeBody(definition, row.record);
   const fate = judgeOwnedKey(owner, fingerprintOf(definition.path, body), body, definition.nameFields);
@@ -250,7 +253,7 @@ function resolveAgainstKeyOwner(row: StagedRow, owner: KeyOwner, definition: Res
       return { ...row, notes, state: 'existing', objectId, reason };
     }
     case 'held':
-      // The owner may be the very row that this one corrects: the preparation determines that.
+      // The owner may be the row that this row corrects. The preparation determines that.
       return row.corrects === undefined ? { ...row, state: 'held', reason: fate.reason } : row;
     case 'waiting':
       return row;
@@ -268,8 +271,8 @@ function asRepetition(row: StagedRow, earlier: EarlierOwner, places: RowPlaces):
 }
 
 /**
- * The first of a file's valid rows that correct the same row counts.
- * @param corrected the row of this file that corrects a row, by that row's name
+ * If several valid rows of a file correct the same row, the first one counts, and the others become invalid.
+ * @param corrected the correcting rows of this file, by batch and number of the corrected row
  */
 function correctedOnce(row: StagedRow, corrected: Map<string, number>, places: RowPlaces): StagedRow {
   if (row.corrects === undefined || row.state === 'invalid' || row.state === 'duplicate') return row;
@@ -283,7 +286,7 @@ function correctedOnce(row: StagedRow, corrected: Map<string, number>, places: R
   return withFinding(row, 'corrected_twice', message);
 }
 
-/** A row that is invalid for a reason about the whole row. */
+/** Marks a row as invalid for a reason that concerns the whole row. */
 function withFinding(row: StagedRow, code: FindingCode, message: string): StagedRow {
   const findings = [...row.findings, ofWholeRow('invalid', code, message)];
   return { ...row, findings, state: 'invalid', objectId: null, reason: reasonOf(findings) };

@@ -47,12 +47,12 @@ const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   completion: async () => (await import('./commands/set-up.ts')).completionCommand,
 };
 
-/** A command line that was already answered: `--help` or `--version`. */
+/** The answer to a command line with `--help` or `--version`. */
 export interface Answered {
   readonly text: string;
 }
 
-/** The results of yargs after parsing a command line. */
+/** The result of parsing a command line with yargs. */
 interface Reading {
   command: CommandDefinition | null;
   given: GivenOptions | null;
@@ -62,10 +62,10 @@ interface Reading {
 }
 
 /**
- * Reads a command line: yargs parses and checks it by the definitions of the commands, and answers `--help`,
- * `--help-all` and `--version`.
- * @param columns how wide help may be
- * @throws PaybatchError (`usage`) that says what is wrong with it
+ * Reads a command line: yargs parses and checks it by the definitions of the commands, and answers `--help`, `--help-all`
+ * and `--version`.
+ * @param columns the maximum width of help
+ * @throws PaybatchError (`usage`) with what is wrong with the command line
  */
 export async function parseCommandLine(
   words: readonly string[],
@@ -118,14 +118,20 @@ function wordsBeforeDashes(words: readonly string[]): readonly string[] {
   return words.includes('--') ? words.slice(0, words.indexOf('--')) : words;
 }
 
-/** yargs shows hidden options only with `--help`, and accepts the word `help` only after a command. */
+/**
+ * Adapts a command line to yargs, which shows hidden options only with `--help`, and accepts the word `help` only after a
+ * command.
+ */
 function wordsForYargs(words: readonly string[], isAll: boolean): readonly string[] {
   if (words.length === 0) return ['--help'];
   if (words[0] === 'help') return [...words.slice(1), '--help'];
   return isAll ? ['--help', ...words] : words;
 }
 
-/** Options may come before their command, whose name would be taken as the value of a flag that is not known yet. */
+/**
+ * Announces the flags of all commands to yargs. Options may come before their command, and yargs would take the command's
+ * name as the value of an unknown flag.
+ */
 function takeFlagsOfCommands(program: Argv): void {
   const flags = commands.flatMap(({ options }) => options.filter(({ type }) => type === 'boolean'));
   takeOptions(program, flags);
@@ -188,7 +194,9 @@ async function answerOf(
 
 /* Usage errors, in sentences that show the correct usage. */
 
-/** A command line that yargs refused: its words, what yargs read from them, and the command, if there is one. */
+/**
+ * A command line that yargs refused: its words, the values that yargs read from them, and the command, if one was found.
+ */
 interface RefusedLine {
   readonly words: readonly string[];
   readonly parsed: Arguments;
@@ -202,9 +210,9 @@ function usage(message: string, command: CommandDefinition | null): PaybatchErro
 }
 
 /**
- * The sentence for a mistake that yargs found. yargs checks unknown options last, but they come first here: a
- * misspelt flag takes the file after it as its value, and "needs FILE" would not explain that. yargs proposes
- * commands, but neither options nor values.
+ * The sentence for a mistake that yargs found. yargs reports unknown options last, but they are reported first here: a
+ * misspelt flag takes the file after it as its value, and "needs FILE" would not explain that. yargs suggests commands, but
+ * neither options nor values.
  * @param message yargs' message, in English
  */
 function mistakeOf(message: string, line: RefusedLine): PaybatchError {
@@ -216,7 +224,7 @@ function unknownOption({ words, parsed, command }: RefusedLine): string | undefi
   const names = [...owners.flatMap(optionsOf).map(({ name }) => name), 'help', 'help-all', 'version'];
   const unknown = Object.keys(parsed).find((key) => !['_', '--', '$0', 'h', ...names].includes(key));
   if (unknown === undefined) return undefined;
-  // yargs reads `-kind` as four letters; the person typed one word.
+  // yargs reads `-kind` as four one-letter options, although the person typed one word.
   const isMeant = (word: string): boolean =>
     word.replace(/^--?/, '').split('=', 1)[0] === unknown || (/^-[^-]/.test(word) && word.includes(unknown));
   const [word = unknown] = words.find(isMeant)?.split('=', 1) ?? [];
@@ -233,7 +241,7 @@ function sentenceFor(message: string, { words, parsed }: RefusedLine): string {
     const [word = ''] = listOf(parsed['_']);
     return `There is no command "${word}".${message.startsWith('Did') ? ` ${message}` : ''}`;
   }
-  // Only the definition's sentences about missing arguments remain.
+  // Removes yargs' own line, so that only the sentences of the definition about missing arguments remain.
   return message.replace(/^Missing required arguments?: .*\n/, '');
 }
 
@@ -244,7 +252,7 @@ function missingValue(option: string, words: readonly string[]): string {
     : `${option} needs a value; one that begins with a hyphen is written ${option}=${next}.`;
 }
 
-/** yargs writes values as JSON, joined by commas. */
+/** Reads a list of values in a message of yargs, which are JSON and joined by commas. */
 function listed(text = ''): string[] {
   return listOf(JSON.parse(`[${text}]`));
 }
@@ -265,9 +273,9 @@ function lowered(text: string): string {
 }
 
 /**
- * Assigns the words after a command to its arguments. For `command <file..>`, yargs would do this, but it parses them
- * again as options and loses `-` and every name that begins with a hyphen.
- * @throws PaybatchError (`usage`) for a word too many, and for one that an argument does not accept
+ * Assigns the words after a command to its arguments. With `command <file..>` yargs would do this, but it would parse the
+ * words again as options, and lose `-` and names that begin with a hyphen.
+ * @throws PaybatchError (`usage`) for a surplus word, and for a word that an argument does not accept
  */
 function nameArguments(command: CommandDefinition, words: readonly string[]): Arguments {
   const taken = command.arguments;

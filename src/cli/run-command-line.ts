@@ -5,7 +5,7 @@ import type { Answered } from './program.ts';
 import { type OutputStreams, widthFor } from './views/streams.ts';
 
 /**
- * Runs one command line and returns its exit code. The code of commands is loaded only when one runs, so `--help`
+ * Runs one command line and returns its exit code. The code of a command is loaded only when the command runs, so `--help`
  * does not wait for it.
  */
 export async function runCommandLine(

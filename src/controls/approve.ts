@@ -19,30 +19,30 @@ import type { Plan } from '../send/plan.ts';
 import { type ConsoleProof, provenAtConsole } from './session-actor.ts';
 import { type ProvenActor, provenActor } from './user-key.ts';
 
-/** A plan to look at, and to approve where its hash is stated. */
+/** A request to look at a plan, and to approve it if its hash is stated. */
 interface ApproveRequest {
   /** A batch id, or 4 or more of its first characters. */
   readonly batch: string;
-  /** Hash of the plan that is approved; without it the plan is shown, and nothing is signed. */
+  /** Hash of the plan that is approved. When absent, the plan is only shown, and nothing is signed. */
   readonly planHash?: string | undefined;
-  /** Kept in the signed statement. */
+  /** A note, which is kept in the signed statement. */
   readonly note?: string | undefined;
-  /** Path of a page to write, with everything that is approved. */
+  /** Path of a page that is written, with everything that is approved. */
   readonly report?: string | undefined;
-  /** A person who has signed in at the console; without it the user of the key file decides. */
+  /** A person who has signed in at the console. When absent, the user of the key file decides. */
   readonly console?: ConsoleProof | undefined;
 }
 
-/** A plan to reject. */
+/** A request to reject a plan. */
 interface RejectRequest extends Pick<ApproveRequest, 'batch' | 'console'> {
-  /** Why; kept in the signed statement. */
+  /** The reason, which is kept in the signed statement. */
   readonly note: string;
 }
 
-/** What an approver was shown of a plan: the account of its batch with the current plan, and what has changed. */
+/** A plan as an approver sees it: the account of its batch with the current plan, and the findings about its payees. */
 export interface PlanForApproval {
   readonly account: PlannedAccount & { readonly changes: ChangesSummary };
-  /** Path of the page; null where none was requested. */
+  /** Path of the page; null if none was requested. */
   readonly report: string | null;
 }
 
@@ -54,21 +54,21 @@ export interface DecisionResult {
   readonly batch: BatchRecord;
   /** Null for a rejection. */
   readonly plan: PlanForApproval | null;
-  /** Id of the stored decision; null where nothing was signed. */
+  /** Id of the stored decision; null if nothing was signed. */
   readonly decision: string | null;
-  /** Who decided; null where nothing was signed. */
+  /** Who decided; null if nothing was signed. */
   readonly by: string | null;
-  /** What the policy requires of the batch, and what it has now. */
+  /** The approvals that the policy requires for the batch, and those that it has now. */
   readonly standing: ApprovalStanding;
-  /** The last event of the batch's chain in the audit trail; null where there is none. */
+  /** The last event of the batch's chain in the audit trail; null if the chain has no event. */
   readonly auditHead: AuditHead | null;
 }
 
 /**
  * Shows the current plan of a batch, and signs its approval if its hash is the stated one. Nothing is sent, and no row is
- * changed: the next run continues once enough approvers have approved.
- * @throws PaybatchError that `provenActor` throws; (`approval_not_needed`), (`may_not_approve`); (`plan_changed`) when
- *   the plan's hash differs
+ * changed. A run sends the batch after enough approvers have approved.
+ * @throws PaybatchError as `provenActor` does; (`approval_not_needed`), (`may_not_approve`); (`plan_changed`) when the
+ *   plan's hash differs
  */
 export async function approveBatch(app: CallContext, request: ApproveRequest): Promise<DecisionResult> {
   const wanted = planHashOf(request.planHash);
@@ -115,7 +115,7 @@ export async function approveBatch(app: CallContext, request: ApproveRequest): P
 
 /**
  * Signs that the plan of a batch is rejected. Earlier approvals become invalid.
- * @throws PaybatchError (`usage`) without a note; that `provenActor` throws; (`approval_not_needed`), (`may_not_approve`)
+ * @throws PaybatchError (`usage`) without a note; as `provenActor` does; (`approval_not_needed`), (`may_not_approve`)
  */
 export async function rejectBatch(app: CallContext, request: RejectRequest): Promise<DecisionResult> {
   const note = request.note.trim();
@@ -151,7 +151,7 @@ async function end(
   return { outcome: 'done', failure: null, batches: [], ...decided, standing, auditHead };
 }
 
-/** What statements about a batch have in common. */
+/** The common parts of statements about a batch. */
 function commonParts(
   { user, keyId, session }: ProvenActor,
   { id, mode, origin }: BatchRecord,
@@ -185,7 +185,7 @@ async function requireStanding(verbs: LedgerVerbs, batch: BatchRecord): Promise<
   );
 }
 
-/** @throws PaybatchError (`console_not_allowed`) where the policy accepts no decision from the console */
+/** @throws PaybatchError (`console_not_allowed`) if the policy accepts no decisions from the console */
 async function provenPerson(
   app: CallContext,
   standing: ApprovalStanding,
@@ -215,13 +215,13 @@ function mayNotApprove(person: ProvenActor, { mayApprove }: ApprovalStanding): P
   return new PaybatchError('may_not_approve', `${name} ${why}.`, `ask somebody who can approve it: ${who}`);
 }
 
-/** A plan as it was computed for a look. */
+/** A plan as it was computed to be shown. */
 interface LookedAt extends Pick<PlanForApproval, 'account'> {
   readonly plan: Plan;
   readonly changesHash: string;
 }
 
-/** Computes the current plan, and the changes of its payees. @param leaves takes those of the plan that is to be signed */
+/** Computes the current plan and the findings about its payees. @param leaves takes the leaves of a plan to be signed */
 async function lookAt(
   app: CallContext,
   verbs: LedgerVerbs,
@@ -243,7 +243,7 @@ async function lookAt(
 }
 
 /**
- * Writes a page with what is approved: totals, changes, and the rows that are not sent.
+ * Writes a page with everything that is approved: totals, changes, and the rows that are not sent.
  * @returns its path
  */
 async function reportOf(
@@ -256,7 +256,7 @@ async function reportOf(
   if (report === undefined) return null;
   const collector = new AttentionCollector(header);
   for await (const rows of verbs.readResultRows(id)) {
-    // Rows that would be sent are in the plan.
+    // Rows that would be sent are already in the plan.
     for (const row of rows) if (row.status !== 'not_sent') collector.add(row);
   }
   const path = resolve(report);

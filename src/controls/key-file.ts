@@ -1,4 +1,6 @@
-/* The key file of a user: a private key that a passphrase protects, of which each guess costs much work. */
+/*
+ * The key file of a user: a private key that is encrypted with a passphrase. Each guess of the passphrase costs much work.
+ */
 
 import {
   createCipheriv,
@@ -21,10 +23,13 @@ import { canonicalJson, keyIdOf } from '../domain/controls/statement.ts';
 import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
 import { parsedJson } from '../domain/sending/answer.ts';
 
-/** The work of scrypt (RFC 7914): 128 MiB of memory and some tenths of a second for each guess. */
+/** The cost of scrypt (RFC 7914): 128 MiB of memory and some tenths of a second for each guess. */
 export const usualCost = 2 ** 17;
 
-/** @returns 32 bytes */
+/**
+ * Derives a key from a secret with scrypt.
+ * @returns 32 bytes
+ */
 export function scryptOf(
   secret: string,
   { salt, cost, blockSize, parallelism }: Omit<PasswordHash, 'hash'>,
@@ -32,27 +37,30 @@ export function scryptOf(
 ): Promise<Buffer> {
   const options = { N: cost, r: blockSize, p: parallelism, maxmem: 2 * 128 * blockSize * cost };
   return new Promise((resolve, reject) => {
-    // Keyboards and systems encode the same letter in different ways.
+    // Keyboards and systems encode the same letter in different ways, so the text is normalised.
     scrypt(secret.normalize('NFC'), salt, length, options, (error, key) =>
       error === null ? resolve(key) : reject(error),
     );
   });
 }
 
-/** @throws PaybatchError (`file_exists`) */
+/**
+ * Requires that no file exists at a path.
+ * @throws PaybatchError (`file_exists`)
+ */
 export function requireFree(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw taken(path);
 }
 
 /**
- * Writes a new key file, on disk when it returns.
- * @throws PaybatchError (`file_exists`), (`user_key_unusable`) where it cannot be written
+ * Writes a new key file. The file is on disk (synced) when the function has returned.
+ * @throws PaybatchError (`file_exists`), (`user_key_unusable`) if it cannot be written
  */
 export async function writeKeyFile(path: string, text: string): Promise<void> {
   try {
     const handle = await open(path, 'wx', 0o600);
     try {
-      // Whatever the umask of the process: readable by its owner, and by no other user.
+      // Only the owner can read and write the file, whatever the umask of the process is.
       await handle.chmod(0o600);
       await writeFully(handle, Buffer.from(text));
       await handle.sync();
@@ -78,29 +86,29 @@ export async function removeKeyFile(path: string): Promise<void> {
 
 const replaced = '.old';
 
-/** Where the key that replaced the one of a file may be. */
+/** The path of the key that may have replaced the key of a file. */
 export function newestKeyPath(path: string): string {
   return path.endsWith(replaced) ? path.slice(0, -replaced.length) : newKeyPath(path);
 }
 
-/** Where the new key is until the ledger knows it. */
+/** The path of the new key until the ledger knows it. */
 function newKeyPath(path: string): string {
   return `${path}.new`;
 }
 
 /**
- * Replaces a key file once the ledger knows the new key. The old one stays, with `.old` added to its name.
+ * Replaces a key file after the ledger has stored the new key. The old file is kept, with `.old` added to its name.
  * @param commit stores the key in the ledger; a PaybatchError means that it was not stored
  */
 export async function replaceKeyFile(path: string, text: string, commit: () => Promise<void>): Promise<void> {
   const beside = newKeyPath(path);
-  // The present key is the old one, so a file at this path was given up.
+  // The current key is the old one, so a file at this path is from an earlier attempt that failed.
   if (existsSync(beside)) await removeKeyFile(beside);
   await writeKeyFile(beside, text);
   try {
     await commit();
   } catch (error) {
-    // After a lost connection it is unknown which key is valid: then both files stay.
+    // After a lost connection it is unknown which key is valid, so both files are kept.
     if (error instanceof PaybatchError) await removeKeyFile(beside);
     throw error;
   }
@@ -115,7 +123,7 @@ function taken(path: string): PaybatchError {
   ]);
 }
 
-/** A key file that was read: its private key is still encrypted. */
+/** A key file that was read. Its private key is still encrypted. */
 export interface ClosedKey {
   readonly user: string;
   /** Ed25519, DER in the form SPKI. */
@@ -138,7 +146,7 @@ const fileSchema = z.strictObject({
   privateKey: z.strictObject({
     cipher: z.literal(cipher),
     kdf: z.literal('scrypt'),
-    // The limit keeps a foreign file from using up all memory.
+    // With this limit, a manipulated file cannot use up all memory.
     n: z.int().refine((n) => n >= 2 ** 10 && n <= 2 ** 20 && Number.isInteger(Math.log2(n))),
     r: z.literal(8),
     p: z.literal(1),
@@ -151,7 +159,7 @@ const fileSchema = z.strictObject({
 
 type SealedKey = z.output<typeof fileSchema>['privateKey'];
 
-/** A new key pair, and the text of the file that holds its private key. */
+/** A new key pair, and the text of the file with its private key. */
 export interface NewKey {
   readonly keyId: string;
   /** Ed25519, DER in the form SPKI. */
@@ -161,8 +169,8 @@ export interface NewKey {
 }
 
 /**
- * Makes an Ed25519 key pair. The text of its file has the private key only encrypted: AES-256-GCM under a key that scrypt
- * derives from the passphrase. Name and public key are bound to it.
+ * Makes an Ed25519 key pair. In the text of its file, the private key is encrypted with AES-256-GCM, with a key that scrypt
+ * derives from the passphrase. The user's name and the public key are authenticated as well.
  * @param cost of scrypt; a power of two
  */
 export async function createKey(user: string, passphrase: string, cost = usualCost): Promise<NewKey> {
@@ -207,7 +215,10 @@ function derivedKey(passphrase: string, { n, salt }: { n: number; salt: Buffer }
   return scryptOf(passphrase, { salt, cost: n, blockSize: 8, parallelism: 1 });
 }
 
-/** @returns the private key, or null where the passphrase is wrong or the file was changed */
+/**
+ * Decrypts a private key.
+ * @returns the private key, or null if the passphrase is wrong or the file was changed
+ */
 export async function openKey(closed: ClosedKey, passphrase: string): Promise<KeyObject | null> {
   const { n, salt, iv, tag, data } = closed.sealed;
   const key = await derivedKey(passphrase, { n, salt });
@@ -225,8 +236,8 @@ export async function openKey(closed: ClosedKey, passphrase: string): Promise<Ke
 }
 
 /**
- * Reads a key file: a regular file that only its owner can read. A symbolic link is not followed.
- * @throws PaybatchError (`user_key_unusable`) that says what is wrong with it
+ * Reads a key file. It must be a regular file that only its owner can read. A symbolic link is not followed.
+ * @throws PaybatchError (`user_key_unusable`) with what is wrong with the file
  */
 export function readKeyFile(path: string): ClosedKey {
   const text = ownTextOf(path);
@@ -241,7 +252,7 @@ const restore: Remedies =
 
 export function ownTextOf(path: string): string {
   try {
-    // Opening a pipe that has no writer would wait for ever.
+    // Without O_NONBLOCK, opening a pipe that has no writer would wait for ever.
     const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
     const descriptor = openSync(path, flags);
     try {

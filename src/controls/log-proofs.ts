@@ -1,4 +1,4 @@
-/* Holds the requests, objects and answers of rows against the run logs that were kept. */
+/* Compares the requests, objects and answers of rows with the run logs that were kept. */
 
 import { readRunLogLines } from '../disk/log/read-run-log.ts';
 import { type LoggedRunEvent, otherCode } from '../disk/log/run-event.ts';
@@ -8,19 +8,19 @@ import type { VerbsWith } from '../ledger/verbs.ts';
 
 type LogVerbs = VerbsWith<typeof loggedVerbs>;
 
-/** This many events are compared at once. */
+/** Number of events that are compared at once. */
 const eventsPerPage = 1_000;
 
-/** What run logs prove, and what differs from them. */
+/** The rows that run logs prove, and the problems that they show. */
 export interface FoundInLogs {
-  /** Rows whose present request is in a log. */
+  /** Rows whose current request is in a log. */
   readonly requests: RowSet;
-  /** Rows whose objects are those that a log tells of. */
+  /** Rows whose object is the one that a log names. */
   readonly objects: RowSet;
   readonly problems: Problems;
 }
 
-/** Numbers of rows, in a bit each. */
+/** A set of row numbers, with one bit per row. */
 class RowSet {
   readonly #blocks = new Map<number, Uint8Array>();
   #size = 0;
@@ -47,31 +47,34 @@ type AnsweredEvent = LoggedRunEvent & { readonly event: 'row.answered' };
 
 type HeadEvent = LoggedRunEvent & { readonly event: 'audit.head' };
 
-/** Events of one batch that were read from a log, and not yet compared. */
+/** Events of one batch that were read from a log and are not compared yet. */
 interface Page {
   readonly staged: StagedEvent[];
   readonly answered: AnsweredEvent[];
 }
 
-/** What run logs prove of batches. Each log is read once, whatever it has events of. */
+/** What run logs prove about batches. Each log is read once, even if it has events of several batches. */
 export class LogProofs {
   readonly #verbs: LogVerbs;
   readonly #isMeant: (batch: string) => boolean;
-  /** By batch; null for one that is not in the ledger. */
+  /** By batch id; null for a batch that is not in the ledger, or is not compared. */
   readonly #found = new Map<string, FoundInLogs | null>();
 
-  /** @param isMeant whether the rows of a batch are to be compared */
+  /**
+   * Begins without any log.
+   * @param isMeant whether the rows of a batch are to be compared
+   */
   constructor(verbs: LogVerbs, isMeant: (batch: string) => boolean) {
     this.#verbs = verbs;
     this.#isMeant = isMeant;
   }
 
-  /** What the logs that were read prove of a batch. */
+  /** What the logs that were read prove about a batch. */
   of(batch: string): FoundInLogs {
     return this.#found.get(batch) ?? nothingFound();
   }
 
-  /** Reads a log, and holds the requests, objects and answers of rows against it. @returns the heads that it names */
+  /** Reads a log, and compares the requests, objects and answers of rows with it. @returns the heads that it names */
   async *read(log: string): AsyncGenerator<HeadEvent> {
     const differing = new Map<string, Differing>();
     const pages = new Map<string, Page>();
@@ -116,7 +119,10 @@ export class LogProofs {
     return found;
   }
 
-  /** A run that took over from a lost one may have counted a request with the same number: one line that fits is enough. */
+  /**
+   * Drops differing answers for which another line of the log matches. A run that took over from a lost run may have used
+   * the same attempt number, so one matching line is sufficient.
+   */
   async #lookForOtherLines(log: string, differing: Map<string, Differing>): Promise<void> {
     for await (const { event } of readRunLogLines(log, { events: rowEvents, passesOverDamage: true })) {
       if (event.event !== 'row.answered') continue;
@@ -134,7 +140,7 @@ function nothingFound(): FoundInLogs {
   return { requests: new RowSet(), objects: new RowSet(), problems: new Problems() };
 }
 
-/** An answer that is not as a line of a log says. */
+/** An answer that differs from a line of a log. */
 interface Differing {
   readonly batch: string;
   readonly answer: KnownAnswer;
@@ -148,13 +154,16 @@ function nameOf({ row, attempt, key }: Pick<AnsweredEvent, 'row' | 'attempt' | '
   return `${row} ${attempt} ${key}`;
 }
 
-/** The object is compared in another place. A code of the API that could be a sentence is not in a log. */
+/**
+ * Whether an answer is the same as in a log. Its object is compared elsewhere. Codes of the API that could be sentences are
+ * not in logs.
+ */
 function isAsLogged({ outcome, reason, httpStatus }: KnownAnswer, event: AnsweredEvent): boolean {
   const isSameReason = reason === event.reason || event.reason === otherCode;
   return outcome === event.outcome && httpStatus === event.status && isSameReason;
 }
 
-/** The events at these places: all others are in the ledger as they are in the log, so that nothing of them need be fetched. */
+/** The events at these positions. All others are the same in the ledger and in the log, so their data is not fetched. */
 function unlikeOf<Event>(events: readonly Event[], places: readonly number[]): ReadonlySet<Event> {
   return new Set(places.flatMap((place) => events[place] ?? []));
 }
@@ -163,7 +172,10 @@ function rowsOf(events: Iterable<{ readonly row: number }>): readonly number[] {
   return [...new Set(Array.from(events, ({ row }) => row))];
 }
 
-/** A key whose request the ledger does not have was never used, or was lost before: it proves nothing. */
+/**
+ * Compares requests. If the ledger does not have a key, its request was never used or was lost earlier, so the line proves
+ * nothing.
+ */
 async function compareStaged(
   verbs: LogVerbs,
   batchId: string,
@@ -188,7 +200,7 @@ async function compareStaged(
   }
 }
 
-/** Collects the answers that are not as a line about the same request says, and compares the objects that were created. */
+/** Collects the answers that differ from a line about the same request, and compares the objects that were created. */
 async function compareAnswered(
   verbs: LogVerbs,
   batch: string,
@@ -215,7 +227,7 @@ async function compareAnswered(
   await compareObjects(verbs, batch, others, found);
 }
 
-/** The same of objects that are not the present ones of their rows. */
+/** Compares logged objects that are not the current objects of their rows. */
 async function compareObjects(
   verbs: LogVerbs,
   batch: string,
@@ -232,46 +244,46 @@ async function compareObjects(
   }
 }
 
-/* What is wrong with the rows of a batch, as `audit verify` names it. */
+/* The problems of a batch's rows, as `audit verify` names them. */
 
-/** A row that is not what an approver, a run log or an answer says. */
+/** A row that differs from what an approver has signed, or from a run log or an answer. */
 export interface RowProblem {
   readonly code: /** Its request, record or type is not what approvers have signed. */
     | 'row_not_approved'
-    /** Its request is not the one whose hash was noted when it was written. */
+    /** Its request does not match the hash that was recorded when it was written. */
     | 'request_changed'
-    /** Its request is not made of its record, and neither an approval nor a run log has it. */
+    /** Its request does not follow from its record, and neither an approval nor a run log has it. */
     | 'request_not_staged'
     /** Its request is not the one in a run log. */
     | 'request_not_logged'
-    /** An answer, or a run log, tells of an object that the ledger does not have for it. */
+    /** An answer, or a run log, names an object that the ledger does not have for the row. */
     | 'object_missing'
-    /** No answer, no person and no run log names its object. */
+    /** Neither an answer, nor a person, nor a run log names its object. */
     | 'object_not_answered'
     /** Its record is missing. */
     | 'record_lost'
-    /** Its cells, record, findings or notes are not those that were staged. */
+    /** Its cells, record, findings or notes differ from those that were staged. */
     | 'row_not_staged'
-    /** The same of the hashes of a group of rows; `row` is the first of them. */
+    /** The hash of a group of staged rows differs; `row` is the first row of the group. */
     | 'rows_not_staged'
-    /** An answer about it is not the one in a run log. */
+    /** An answer about it differs from the one in a run log. */
     | 'answer_not_logged'
-    /** Its code is not that of the answer that refused it. */
+    /** Its code differs from that of the answer that refused it. */
     | 'code_not_answered'
-    /** Fewer answers are there than the row counts requests, and it has no object. */
+    /** The ledger has fewer answers than the row counts requests, and the row has no object. */
     | 'answer_missing';
   readonly row: number;
 }
 
-/** At most this many rows are named with each code. */
+/** Maximum of rows that are listed for each code. */
 const mostNamed = 20;
 
-/** Problems, each row once with each code. */
+/** Collects problems. Each row is listed once for each code. */
 export class Problems {
   readonly found: RowProblem[] = [];
   readonly #counts = new Map<RowProblem['code'], number>();
 
-  /** Whether a row is named with any code. */
+  /** Whether a row is listed with any code. */
   isAbout(row: number): boolean {
     return this.found.some((each) => each.row === row);
   }

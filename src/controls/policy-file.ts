@@ -1,4 +1,4 @@
-/* The file that sets a policy: its form, and the defaults for what it omits. */
+/* The file that sets a policy: its form, and the defaults for omitted fields. */
 
 import * as z from 'zod';
 import { readSettingsFile, whyUnreadable } from '../call/settings.ts';
@@ -14,7 +14,9 @@ import { kinds } from '../kinds/registry.ts';
 
 const usualValidity = '7d';
 
-/** An approval with a longer validity is no evidence of what is sent at its end. */
+/**
+ * Maximum validity of an approval. After a longer time, it would be poor evidence that the approver agrees to what is sent.
+ */
 const longestValidityInMs = 366 * 24 * 3_600_000;
 
 const amountSchema = z.string().meta({ description: 'A decimal above 0, such as 10000.00' });
@@ -94,14 +96,17 @@ export const policyFileSchema = z
   })
   .describe('What a batch needs before it is sent (paybatch policy set).');
 
-/** A policy as its file states it; approvers are null where it names none. */
+/** A policy as its file states it; approvers are null if it names none. */
 interface StatedPolicy {
   readonly approvers: readonly string[] | null;
   readonly rules: Policy['rules'];
   readonly sandboxKeys: readonly string[];
 }
 
-/** @throws PaybatchError (`policy_invalid`) that names the first thing that is wrong */
+/**
+ * Reads a policy file.
+ * @throws PaybatchError (`policy_invalid`) that names the first mistake
+ */
 export function readPolicyFile(path: string): StatedPolicy {
   let text: string;
   try {
@@ -112,7 +117,10 @@ export function readPolicyFile(path: string): StatedPolicy {
   return parsePolicy(text, path);
 }
 
-/** @throws PaybatchError (`policy_invalid`) that names the first thing that is wrong */
+/**
+ * Reads the text of a policy file.
+ * @throws PaybatchError (`policy_invalid`) that names the first mistake
+ */
 export function parsePolicy(text: string, path: string): StatedPolicy {
   const json = parsedJson(text.replace(/^\uFEFF/, ''));
   if (json === undefined) throw invalidPolicy(path, 'is not JSON');
@@ -145,7 +153,7 @@ export function parsePolicy(text: string, path: string): StatedPolicy {
   return { approvers: parsed.data.approvers ?? null, rules, sandboxKeys };
 }
 
-/** An unknown field is reported first: it may be the missing one, misspelt. */
+/** The first mistake, in words. An unknown field is reported first, since it may be a misspelt required field. */
 function problemOf(issues: readonly z.core.$ZodIssue[]): string {
   const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
   const place = issue?.path.join(' > ') ?? '';
@@ -185,7 +193,7 @@ function sumsOf(
   );
 }
 
-/** With two rules for the same batches it would be unclear which one applies. */
+/** Refuses two rules for the same batches, since it would be unclear which one applies. */
 function requireOneRuleEach(rules: readonly PolicyRule[], path: string): void {
   const seen = new Set<string>();
   for (const { mode, kinds: meant } of rules) {
@@ -196,7 +204,7 @@ function requireOneRuleEach(rules: readonly PolicyRule[], path: string): void {
   }
 }
 
-/** The refusal of a policy. @param problem ends a sentence that begins with the file */
+/** The refusal of a policy. @param problem the rest of a sentence that begins with the file */
 export function invalidPolicy(path: string, problem: string): PaybatchError {
   return new PaybatchError(
     'policy_invalid',
@@ -205,13 +213,13 @@ export function invalidPolicy(path: string, problem: string): PaybatchError {
   );
 }
 
-/* What a well-formed policy needs besides: that the users of the ledger can meet it. */
+/* Further requirements for a well-formed policy: the users of the ledger must be able to fulfil it. */
 
 /**
- * A policy with its approvers: the named ones where it is the first one that requires approvals of live batches. Later
- * policies name none, since approvers are appointed one by one then.
- * @param file as messages name it
- * @throws PaybatchError (`policy_invalid`) where it names others, or too few can approve
+ * Completes a policy with its approvers. The first policy that requires approvals of live batches names them. Later
+ * policies name none, since approvers are then appointed one by one.
+ * @param file the file as messages name it
+ * @throws PaybatchError (`policy_invalid`) if it names other people, or if too few people can approve
  */
 export function completePolicy(
   { approvers, rules, sandboxKeys }: StatedPolicy,
@@ -240,14 +248,17 @@ export function completePolicy(
   return { approvers: isFirst ? (approvers ?? []) : [], rules, sandboxKeys };
 }
 
-/** Whether any policy has required approvals of live batches: with it, approvers are in office. */
+/** Whether any policy was in force that required approvals of live batches. Such a policy puts approvers in office. */
 function hasEverAsked({ policies }: Controls): boolean {
   return policies.some(
     ({ inForceAt, content }) => inForceAt !== null && strictestOf(policyIn(content), 'live') > 0,
   );
 }
 
-/** @throws PaybatchError (`policy_invalid`) for a name that no approver has */
+/**
+ * Requires that all names are those of approvers.
+ * @throws PaybatchError (`policy_invalid`) for a name that no approver has
+ */
 export function requireUsers(names: readonly string[], { users }: Controls, file: string): void {
   for (const [at, name] of names.entries()) {
     const user = users.find((each) => each.name === name);
@@ -265,7 +276,7 @@ function isSame(names: readonly string[], active: readonly string[]): boolean {
 }
 
 /**
- * Puts a policy into force, or reports that approvers were locked meanwhile.
+ * Puts a policy into force, or reports that too few approvers are left because some were locked meanwhile.
  * @throws PaybatchError (`policy_invalid`)
  */
 export async function orUnmeetable<Result>(file: string, work: () => Promise<Result>): Promise<Result> {

@@ -1,6 +1,7 @@
 /*
- * Which rows of a batch are proven, and by what: their requests are held against the leaves that approvers have signed, and
- * against the run logs that were kept; their objects against the answers. Page by page, so that a batch may be of any size.
+ * Determines which rows of a batch are proven, and by what. Requests are compared with the leaves that approvers have
+ * signed, and with the run logs that were kept. Objects are compared with the answers. Rows are read page by page, so a
+ * batch may have any size.
  */
 
 import { createHash, type Hash } from 'node:crypto';
@@ -16,26 +17,26 @@ import type { RowEvidence, StagedGroup } from '../ledger/audit/rows.ts';
 import type { LedgerVerbs, VerbsWith } from '../ledger/verbs.ts';
 import type { FoundInLogs, Problems, RowProblem } from './log-proofs.ts';
 
-/** What proves the requests of a batch's rows. */
+/** The proofs for the requests of a batch's rows. */
 export interface RowProofs {
   /** Rows with a request. */
   readonly requests: number;
-  /** Those of them whose request has a leaf in an approval. */
+  /** Rows whose request has a leaf in an approval. */
   readonly approved: number;
-  /** Those of them, besides, whose request is in a run log. */
+  /** Further rows whose request is in a run log. */
   readonly logged: number;
-  /** The rows with a request of which neither tells: `{[2,5),[7,8)}` for 2, 3, 4 and 7. */
+  /** The rows with a request that is in neither; `{[2,5),[7,8)}` for rows 2, 3, 4 and 7. */
   readonly unproven: string;
   readonly problems: readonly RowProblem[];
 }
 
 type ProofVerbs = VerbsWith<typeof rowVerbs>;
 
-/** What a batch is held against. */
+/** The evidence that a batch is compared with. */
 interface ProofSources {
   /** Approvals of the batch whose signatures were verified. */
   readonly approvals: readonly SignedApproval[];
-  /** What its run logs prove, and the problems that they have shown. */
+  /** The rows that its run logs prove, and the problems that they show. */
   readonly found: FoundInLogs;
   readonly readAnswer: (definition: ResourceDefinition, json: unknown) => AnswerReading;
 }
@@ -44,7 +45,7 @@ const rowsPerPage = 1_000;
 
 const bytesOfHash = 32;
 
-/** Holds all rows of a batch against what proves them. */
+/** Compares all rows of a batch with the evidence. */
 export async function proveRows(
   verbs: ProofVerbs,
   batch: BatchRecord,
@@ -76,7 +77,7 @@ export async function proveRows(
       else if (found.requests.has(row.row)) counts.logged += 1;
       else {
         unproven.add(row.row);
-        // Where an approval, a run log or a hash tells already that the row was changed, this tells nothing more.
+        // Not checked if an approval, a run log or a hash already shows that the row was changed.
         if (!problems.isAbout(row.row) && !isOfItsRecord(row)) problems.add('request_not_staged', row.row);
       }
     }
@@ -85,21 +86,21 @@ export async function proveRows(
   return { ...counts, unproven: unproven.text(), problems: problems.found };
 }
 
-/** Neighbouring rows. */
+/** A page of neighbouring rows. */
 interface PageOfRows {
   readonly firstRow: number;
   readonly lastRow: number;
-  /** How many of them a run log proves, with their objects; they are as they were noted. */
+  /** Number of rows that a run log proves, including their objects, and that are unchanged since they were recorded. */
   readonly proven: number;
-  /** Of all of them, if they have the content that was staged; null where each row is to be looked at. */
+  /** The hashes of all rows of the page, if all have the content that was staged; null if each row has to be checked. */
   readonly stagedHashes: Buffer | null;
-  /** All others of them, or all. */
+  /** The other rows of the page, or all rows. */
   readonly rows: readonly RowEvidence[];
 }
 
 /**
- * How pages are read: where run logs prove most rows of a batch, and no approval does, the ledger sends only what was noted of
- * them.
+ * Chooses how pages are read. If run logs prove most rows of a batch and no approval does, the ledger returns only
+ * summaries of the proven rows.
  */
 function pagesOf(
   verbs: Pick<ProofVerbs, 'lookAtRows' | 'readRowEvidence'>,
@@ -119,7 +120,7 @@ function pagesOf(
     const look = await verbs.lookAtRows(id, afterRow, rowsPerPage);
     if (look === undefined) return undefined;
     const { firstRow, lastRow, count, areAsStaged, stagedHashes } = look;
-    // Numbers are missing only in a file that left rows out, or where somebody has removed rows.
+    // Row numbers are missing only if a file left rows out, or if somebody has deleted rows.
     if (!areAsStaged || count !== lastRow - firstRow + 1) return readWhole(afterRow);
     const others = new Set(look.others);
     for (let row = firstRow; row <= lastRow; row += 1)
@@ -130,7 +131,7 @@ function pagesOf(
   };
 }
 
-/** Pages, of which the next one is read while one is looked through. @param read undefined at the end */
+/** Reads pages. The next page is read while the current one is processed. @param read returns undefined at the end */
 async function* readAhead<Page extends { readonly lastRow: number }>(
   read: (after: number) => Promise<Page | undefined>,
   after: number,
@@ -145,13 +146,15 @@ async function* readAhead<Page extends { readonly lastRow: number }>(
   }
 }
 
-/** Holds rows against the hashes of the groups in which they were staged. Rows come in the order of their numbers. */
+/**
+ * Compares rows with the hashes of the groups in which they were staged. Rows must be added in the order of their numbers.
+ */
 class StagedHashes {
   readonly #groups: readonly StagedGroup[];
   readonly #problems: Problems;
   #at = 0;
   #hash: Hash = createHash('sha256');
-  /** Whether a row of the present group is known to differ: then the hash of the group says nothing more. */
+  /** Whether a row of the current group is known to differ. The hash of the group is then not compared. */
   #isNamed = false;
 
   constructor(groups: readonly StagedGroup[], problems: Problems) {
@@ -168,7 +171,10 @@ class StagedHashes {
     this.#problems.add(code, row);
   }
 
-  /** Takes neighbouring rows that have the content that was staged. @param hashes of all of them, one after the other */
+  /**
+   * Takes neighbouring rows that have the content that was staged. @param hashes the hashes of all these rows, one after
+   * the other
+   */
   addAsStaged(firstRow: number, hashes: Buffer): void {
     for (let taken = 0; taken < hashes.length; ) {
       const row = firstRow + taken / bytesOfHash;
@@ -179,7 +185,7 @@ class StagedHashes {
     }
   }
 
-  /** Behind the last group there are rows of none. */
+  /** The last row of the current group; infinite after the last group. */
   get #lastOfGroup(): number {
     return this.#groups[this.#at]?.lastRow ?? Number.POSITIVE_INFINITY;
   }
@@ -198,7 +204,10 @@ class StagedHashes {
   }
 }
 
-/** The object of a row is the one that its answer names, and a person or a lost run's answer may name it instead. */
+/**
+ * Compares the object of a row with the one that its answer names. A person, or an answer of a lost run, may name it
+ * instead.
+ */
 function compareObject(row: RowEvidence, { readAnswer }: ProofSources, problems: Problems): void {
   const { objectId, answeredId, answer, isStated } = row;
   if (isStated) return;
@@ -213,7 +222,10 @@ function compareObject(row: RowEvidence, { readAnswer }: ProofSources, problems:
   if (!isAnswered) problems.add('object_not_answered', row.row);
 }
 
-/** What was staged makes the request, but for the ids of other objects: the trail has a hash of what was staged. */
+/**
+ * Whether a request follows from the staged record, except for the ids of other objects. The audit trail has a hash of the
+ * staged record.
+ */
 function isOfItsRecord({ row, resource, record, path, body }: RowEvidence): boolean {
   const definition = definitionOf(resource);
   if (record === null || path === null || body === null) return true;
@@ -227,7 +239,7 @@ function definitionOf(resource: string | null): ResourceDefinition | undefined {
   return allDefinitions.find(({ name }) => name === resource);
 }
 
-/** @returns undefined for bytes that are no JSON */
+/** @returns undefined for bytes that are not JSON */
 function orUndefined<Value>(read: () => Value): Value | undefined {
   try {
     return read();
@@ -250,12 +262,12 @@ class SignedLeaves {
     this.#salt = salt;
   }
 
-  /** Whether any approval is about rows. */
+  /** Whether any approval covers rows. */
   get areSigned(): boolean {
     return this.#proofs.length > 0;
   }
 
-  /** Reads the leaves of these rows, and forgets those of others. */
+  /** Reads the leaves of these rows, and forgets the leaves of other rows. */
   async read(rows: readonly number[]): Promise<void> {
     const wanted = new Set(
       this.#proofs.flatMap((proof) =>
@@ -271,7 +283,7 @@ class SignedLeaves {
     );
   }
 
-  /** @returns `none` where no approval is about the row */
+  /** @returns `none` if no approval covers the row */
   prove({ row, resource, record, path, body }: RowEvidence): 'same' | 'differs' | 'none' {
     const signed = this.#proofs.flatMap((proof) => {
       const hash = chunkHashOf(proof, row);

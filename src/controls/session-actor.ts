@@ -1,6 +1,6 @@
 /*
- * The actor, proven at the console by a password and a session: restricted actions check the session in the ledger, and
- * ask for the password again where something is signed. The console signs with a key of its own.
+ * The actor, proven at the console by a password and a session. Restricted actions check the session in the ledger. They
+ * ask for the password again if a statement is signed. The console signs with its own key.
  */
 
 import {
@@ -28,10 +28,10 @@ import * as userVerbs from '../ledger/controls/users.ts';
 import { ownTextOf, scryptOf, usualCost, writeKeyFile } from './key-file.ts';
 import type { ProvenActor } from './user-key.ts';
 
-/** The channel of everybody who has signed in. */
+/** The channel of all people who have signed in. */
 export const consoleDoor = 'console';
 
-/** Each takes 128 MiB: many sign-in attempts at once must not use up all memory. */
+/** Limits for password checks. Each check needs 128 MiB, and many sign-in attempts at once must not use up all memory. */
 const turn = pLimit(2);
 const mostWaiting = 40;
 
@@ -46,13 +46,13 @@ function inTurn(work: () => Promise<Buffer>): Promise<Buffer> {
   );
 }
 
-/** A password as it is stored. @param cost of scrypt; a power of two */
+/** A password as it is stored. @param cost the cost of scrypt; a power of two */
 export async function hashPassword(password: string, cost = usualCost): Promise<PasswordHash> {
   const work = { salt: randomBytes(16), cost, blockSize: 8, parallelism: 1 };
   return { ...work, hash: await inTurn(() => scryptOf(password, work)) };
 }
 
-/** Used for users without a password, so that the work is the same. */
+/** Used for users without a password, so that a check takes the same time. */
 const decoyHash: PasswordHash = {
   hash: Buffer.alloc(32),
   salt: Buffer.alloc(16),
@@ -62,8 +62,8 @@ const decoyHash: PasswordHash = {
 };
 
 /**
- * Whether a password is the stored one. Where none is stored it takes as long, and returns false.
- * @param derive does the work
+ * Whether a password is the stored one. If no password is stored, the check takes the same time and returns false.
+ * @param derive computes the hash
  */
 export async function isPassword(
   password: string,
@@ -75,7 +75,7 @@ export async function isPassword(
   return timingSafeEqual(derived, asked.hash) && stored !== null;
 }
 
-/** A token for a link or a cookie. The ledger has only its hash. */
+/** A token for a link or a cookie. The ledger stores only its hash. */
 export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }
@@ -97,7 +97,7 @@ interface SignedIn {
 
 /**
  * The person of an open session.
- * @param token of the cookie
+ * @param token the token in the cookie
  * @throws PaybatchError (`session_ended`)
  */
 async function signedInActor(app: CallContext, token: string): Promise<SignedIn> {
@@ -110,7 +110,10 @@ async function signedInActor(app: CallContext, token: string): Promise<SignedIn>
   return { actor: { name: user, door: consoleDoor }, role, isActive, session: id };
 }
 
-/** @throws PaybatchError (`session_ended`), (`role_refused`) for everybody except an admin */
+/**
+ * The admin of an open session.
+ * @throws PaybatchError (`session_ended`), (`role_refused`) for everybody except an admin
+ */
 export async function signedInAdmin(app: CallContext, token: string): Promise<SignedIn> {
   const person = await signedInActor(app, token);
   if (person.role === 'admin') return person;
@@ -123,13 +126,13 @@ export async function signedInAdmin(app: CallContext, token: string): Promise<Si
 
 /* An approver at the console: signed in, with the password entered again, and the console's key to sign. */
 
-/** What a person at the console enters for a decision. */
+/** The input of a person at the console for a decision. */
 export interface ConsoleProof {
   /** The secret of the session. */
   readonly session: string;
-  /** Entered again: another person may use the browser now. */
+  /** The password, entered again, since another person may use the browser now. */
   readonly password: string;
-  /** The address from which the request came. */
+  /** The network address of the request. */
   readonly address: string;
 }
 
@@ -157,7 +160,7 @@ export async function provenAtConsole(app: CallContext, proof: ConsoleProof): Pr
   return { actor: person.actor, user, keyId: key.keyId, session: person.session, sign };
 }
 
-/** Checks the password. Guesses are limited here as they are at sign-in. */
+/** Checks the password. The number of guesses is limited as at sign-in. */
 async function requirePassword(
   app: CallContext,
   { actor: { name } }: SignedIn,
@@ -177,10 +180,13 @@ function wrong(why: string, next: string): PaybatchError {
   return new PaybatchError('password_wrong', `${why}: nothing was signed.`, next);
 }
 
-/* The key of a console: created at its first start, kept in a file that only its owner can read, and known to the ledger. */
+/*
+ * The key of a console. It is created at the first start, and kept in a file that only its owner can read. The ledger knows
+ * its public key.
+ */
 
 interface ConsoleKeyRequest {
-  /** Path of the key file; it is made where there is none. */
+  /** Path of the key file, which is created if it does not exist. */
   readonly file: string;
 }
 
@@ -219,7 +225,7 @@ function keyIn(path: string): KeyObject {
     const key = createPrivateKey(text);
     if (key.asymmetricKeyType === 'ed25519') return key;
   } catch {
-    // Reported below: the content of a damaged file is not.
+    // The failure is reported below, without the content of the damaged file.
   }
   throw new PaybatchError(
     'user_key_unusable',

@@ -1,6 +1,6 @@
 /*
- * What proves the audit trail besides its own hashes: the signatures of approvals and of replaced keys, and the heads of
- * chains that run logs name. Somebody who rewrites the database cannot make the ones, and does not reach the others.
+ * Evidence for the audit trail besides its own hashes: the signatures of approvals and of replaced keys, and the heads of
+ * chains in run logs. Somebody who rewrites the database cannot make such signatures, and cannot change the run logs.
  */
 
 import { existsSync, readdirSync } from 'node:fs';
@@ -15,7 +15,7 @@ import type { SignedApproval } from '../ledger/audit/events.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import type { LogProofs } from './log-proofs.ts';
 
-/** An approval or a key whose signature does not verify. */
+/** An approval or a key with an invalid signature. */
 export interface SignatureProblem {
   readonly code: 'signature_wrong';
   readonly chain: string;
@@ -23,14 +23,17 @@ export interface SignatureProblem {
   readonly id: string;
 }
 
-/** The signatures of a ledger, verified. */
+/** The result of verifying the signatures of a ledger. */
 interface VerifiedSignatures {
   readonly wrong: readonly SignatureProblem[];
-  /** The approvals and rejections whose signatures verify. */
+  /** The approvals and rejections with valid signatures. */
   readonly sound: readonly SignedApproval[];
 }
 
-/** @param chains whose approvals are verified; null for all */
+/**
+ * Verifies signatures of approvals and of replaced keys.
+ * @param chains whose approvals are verified; null for all
+ */
 export async function verifySignatures(
   verbs: Pick<LedgerVerbs, 'readSignedApprovals' | 'readEndorsedKeys'>,
   chains: readonly string[] | null,
@@ -50,7 +53,7 @@ export async function verifySignatures(
   return { wrong, sound };
 }
 
-/** Whether the stated key has signed the statement, and the statement is about the rows beside it. */
+/** Whether the stated key has signed the statement, and the statement covers the stored rows. */
 function isApprovalSigned({ statement, signature, rows, proof, keyId, publicKey }: SignedApproval): boolean {
   if (publicKey === null || keyIdOf(publicKey) !== keyId || !isSignedBy(statement, signature, publicKey)) {
     return false;
@@ -62,25 +65,25 @@ function isApprovalSigned({ statement, signature, rows, proof, keyId, publicKey 
 
 /* The heads of chains in run logs, which are outside the database. */
 
-/** A head as a run log names it. */
+/** A head that a run log names. */
 export interface LoggedHead extends AuditHead {
   readonly chain: string;
   /** The path of the log. */
   readonly log: string;
 }
 
-/** Where to look for heads. */
+/** The logs in which heads are searched. */
 interface LogsToRead {
-  /** Chains to look for; null for all. */
+  /** Chains whose heads are searched; null for all. */
   readonly chains: readonly string[] | null;
   /** Paths of run logs that were kept elsewhere. The logs in the folder of results are read as well. */
   readonly logs: readonly string[];
 }
 
 /**
- * The heads of this ledger's trail in run logs. Logs of another ledger are ignored. A log in the folder of results that is stated
- * as well is read once.
- * @throws PaybatchError (`log_without_head`) where a stated log has no such head; OutputError where it cannot be read
+ * The heads of this ledger's trail in run logs. Logs of another ledger are ignored. A log in the result folder that is also
+ * stated is read only once.
+ * @throws PaybatchError (`log_without_head`) if a stated log has no such head; OutputError if it cannot be read
  */
 export async function* headsInLogs(
   app: CallContext,
@@ -108,8 +111,8 @@ export async function* headsInLogs(
 }
 
 /**
- * The run logs in the folder of results: those of the stated batches, or all where none is stated, since each log has
- * both heads.
+ * The run logs in the result folder: those of the stated batches. All logs if no batch is stated, since each log has the
+ * head of the chain `controls` as well.
  */
 function logsInFolder(app: CallContext, chains: readonly string[] | null): readonly string[] {
   const folder = resolve(app.settings.output.out);

@@ -1,6 +1,6 @@
 /*
- * The actor, proven: a user of the ledger whose private key signs; whether that user may act; and what an approver
- * decides about proposed policies and users.
+ * The proven actor: a user of the ledger whose private key signs. Checks whether this user may act, and signs an approver's
+ * decisions about proposed policies and users.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -14,12 +14,12 @@ import * as userVerbs from '../ledger/controls/users.ts';
 import type { BoundVerbs, LedgerVerbs } from '../ledger/verbs.ts';
 import { type ClosedKey, newestKeyPath, openKey, readKeyFile } from './key-file.ts';
 
-/** Who is asked, and where the settings are. */
+/** The settings, and the way to ask a person. */
 type PassphraseContext = Pick<CallContext, 'machine' | 'ask'>;
 
 /**
- * The passphrase of a key file: of the setting `userPassphrase` or `userPassphraseFile`, or else the person's answer.
- * @throws PaybatchError (`passphrase_missing`) where neither gives one; (`usage`) where both settings do
+ * The passphrase of a key file: from the setting `userPassphrase` or `userPassphraseFile`, otherwise the person's answer.
+ * @throws PaybatchError (`passphrase_missing`) if neither provides one; (`usage`) if both settings do
  */
 async function passphraseFor(
   app: PassphraseContext,
@@ -36,7 +36,7 @@ async function passphraseFor(
   });
 }
 
-/** Null where no setting gives one. */
+/** The passphrase in the settings; null if no setting states one. */
 function statedPassphrase({ machine }: Pick<CallContext, 'machine'>): string | null {
   const { userPassphrase = '', userPassphraseFile = '' } = machine;
   if (userPassphrase !== '' && userPassphraseFile !== '') {
@@ -50,7 +50,7 @@ function statedPassphrase({ machine }: Pick<CallContext, 'machine'>): string | n
   return userPassphraseFile === '' ? null : passphraseIn(userPassphraseFile, 'userPassphraseFile');
 }
 
-/** The path is not in the message: it may be the passphrase, in the wrong place. */
+/** Reads a passphrase from a file. The path is not in the message, since it may be the passphrase in the wrong setting. */
 function passphraseIn(path: string, setting: 'userPassphraseFile' | 'passphraseFile'): string {
   try {
     const text = readSecretFile(path).replace(/\r?\n$/, '');
@@ -65,10 +65,10 @@ function passphraseIn(path: string, setting: 'userPassphraseFile' | 'passphraseF
   }
 }
 
-/** Anybody who has the file can soon guess a shorter one. */
+/** Minimum length of a passphrase. A shorter one can be guessed soon by anybody who has the file. */
 const fewestCharacters = 12;
 
-/** The new key file, and where its passphrase may be. */
+/** The new key file, and the possible sources of its passphrase. */
 interface NewPassphrase {
   readonly user: string;
   /** Path of the key file. */
@@ -80,9 +80,9 @@ interface NewPassphrase {
 }
 
 /**
- * A passphrase for a new key file: of a file, else of the settings where these are the same person's, else the person's
- * answer, entered twice.
- * @throws PaybatchError (`passphrase_weak`), (`passphrase_missing`), and (`usage`) where the two answers differ
+ * A passphrase for a new key file: from a file, otherwise from the settings if these belong to the same person, otherwise
+ * the person's answer, entered twice.
+ * @throws PaybatchError (`passphrase_weak`), (`passphrase_missing`), and (`usage`) if the two answers differ
  */
 export async function newPassphrase(app: PassphraseContext, wanted: NewPassphrase): Promise<string> {
   const passphrase = await chosenPassphrase(app, wanted);
@@ -120,14 +120,14 @@ function noPassphrase(file: string, isOwn: boolean): PaybatchError {
   });
 }
 
-/** A user who has proven to have the key. */
+/** A user who has proven to have a valid private key. */
 export interface ProvenActor {
   /** The user's name, with the channel of the call. */
   readonly actor: Actor;
   readonly user: UserRecord;
-  /** Id of the user's present key, see `keyIdOf`; of the console's where the user has signed in there. */
+  /** Id of the user's current key, see `keyIdOf`; the id of the console's key if the user has signed in there. */
   readonly keyId: string;
-  /** Id of the session at the console; absent where the user's own key signs. */
+  /** Id of the session at the console; absent if the user's own key signs. */
   readonly session?: string;
   /** @returns the Ed25519 signature of the text's bytes in UTF-8 */
   readonly sign: (text: string) => Buffer;
@@ -138,7 +138,7 @@ type UserContext = Pick<CallContext, 'machine' | 'ask' | 'actor' | 'connections'
 /**
  * The user of the key file in the settings. The passphrase is requested once for all calls of an engine. Each call checks
  * in the ledger that the user is not locked, and has this key.
- * @throws PaybatchError (`user_key_missing`) where no key file is named; (`user_key_unusable`), (`not_a_user`),
+ * @throws PaybatchError (`user_key_missing`) if no key file is named; (`user_key_unusable`), (`not_a_user`),
  *   (`user_key_replaced`), (`user_locked`), (`passphrase_missing`), (`passphrase_wrong`)
  */
 export async function provenActor(app: UserContext): Promise<ProvenActor> {
@@ -162,7 +162,7 @@ export async function provenActor(app: UserContext): Promise<ProvenActor> {
     });
   });
   const sign = (text: string): Buffer => signText(text, privateKey);
-  // The key in the ledger decides, not the content of the file.
+  // The signature is verified with the public key in the ledger, not with the content of the file.
   const proof = `paybatch:proof:${randomBytes(16).toString('hex')}`;
   if (!isSignedBy(proof, sign(proof), user.publicKey)) throw notAUser(path);
   return { actor: { ...app.actor, name: user.name }, user, keyId: user.keyId, sign };
@@ -197,7 +197,7 @@ function notAUser(path: string): PaybatchError {
   });
 }
 
-/** A person's decision. A rejection has a reason. */
+/** A person's decision. A rejection needs a reason. */
 export interface Decision {
   readonly decision: 'approve' | 'reject';
   readonly note?: string | undefined;
@@ -205,7 +205,7 @@ export interface Decision {
 
 /**
  * The approver who acts.
- * @throws PaybatchError as `provenActor` does; (`role_refused`) for a user who is not an approver, or not yet
+ * @throws PaybatchError as `provenActor` does; (`role_refused`) for a user who is not an approver in office
  */
 export async function provenApprover(app: CallContext): Promise<ProvenActor> {
   const proven = await provenActor(app);
@@ -216,9 +216,9 @@ export async function provenApprover(app: CallContext): Promise<ProvenActor> {
 }
 
 /**
- * A user who may add and lock people, and propose a policy, under the policy in force. Null where none is in force: then
- * everybody may who can write to the ledger.
- * @param isProposal whether approvers have to agree to it: then approvers may propose it too
+ * A user who may add and lock people, and propose a policy, under the policy in force. Null if no policy is in force:
+ * everybody who can write to the ledger may do this then.
+ * @param isProposal whether approvers have to agree to the change; approvers may propose it as well then
  * @throws PaybatchError as `provenActor` does; (`role_refused`)
  */
 export async function provenManager(
@@ -227,8 +227,8 @@ export async function provenManager(
   isProposal: boolean,
 ): Promise<ProvenActor | null> {
   const hasAdmin = controls.users.some((user) => user.role === 'admin' && user.lockedAt === null);
-  // Without an admin and an approver, everybody who may write to the ledger adds the next ones, and the owner of the
-  // database restores a policy with them.
+  // If neither an admin nor an approver is left, everybody who can write to the ledger may add new ones. The owner of the
+  // database restores a policy with them then.
   if (controls.policyInForce === null || (!hasAdmin && activeApprovers(controls).length === 0)) return null;
   const proven = await provenActor(app);
   const { name, role, isActive } = proven.user;
@@ -246,7 +246,7 @@ export function roleRefused(message: string): PaybatchError {
   });
 }
 
-/** What a decision is about. */
+/** The subject of a decision. */
 type Subject =
   | Pick<Extract<Statement, { subject: 'policy' }>, 'subject' | 'proposedVersion' | 'contentHash'>
   | Pick<Extract<Statement, { subject: 'user' }>, 'subject' | 'proposedUser' | 'proposedKey'>;

@@ -1,4 +1,4 @@
-/* Files on a disk that may be full, missing or read-only, and the folder of the result files. */
+/* Writes files to a disk that may be full, missing or read-only, and manages the folder of the result files. */
 
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
@@ -10,17 +10,17 @@ import { PaybatchError, type Remedies, type Remedy, remediesOf } from '../domain
 import { ownerOfTemporary, plainHost, type TemporaryOwner } from '../domain/machine/temporary-name.ts';
 import type { OutputFolder } from '../domain/settings/definitions.ts';
 
-/** What the output needs of the file system; a port, so that tests can simulate a full disk. */
+/** The functions of the file system that the output needs. They are a port, so that tests can simulate a full disk. */
 export type FileSystem = Pick<typeof fs, 'open' | 'rename' | 'rm' | 'mkdir' | 'lstat'>;
 
 export const realFileSystem: FileSystem = fs;
 
-/** Creates the folder, readable only by its owner; an existing one is not changed. */
+/** Creates the folder, accessible only to its owner. An existing folder is not changed. */
 export async function makeDirectory(files: FileSystem, directory: string): Promise<void> {
   await files.mkdir(directory, { recursive: true, mode: 0o700 });
 }
 
-/** Writes all of the bytes: a single write may take only a part of them, without an error, on a full disk. */
+/** Writes all of the bytes. On a full disk, a single write may write only a part of them, without an error. */
 export async function writeFully(handle: fs.FileHandle, bytes: Buffer): Promise<void> {
   let written = 0;
   while (written < bytes.length) {
@@ -30,8 +30,8 @@ export async function writeFully(handle: fs.FileHandle, bytes: Buffer): Promise<
 }
 
 /**
- * Makes a file's name durable: on Linux and macOS a new or changed name is on disk only when its folder is. Windows has
- * no such call and refuses to open a folder, so a refusal is not a failure.
+ * Makes a file's name durable. On Linux and macOS, a new or changed name is on disk only after its folder is synced.
+ * Windows has no such call and refuses to open a folder, so a refusal is not a failure.
  */
 export async function syncDirectoryOf(files: FileSystem, path: string): Promise<void> {
   try {
@@ -57,8 +57,8 @@ type OutputErrorCode =
   | 'write_failed';
 
 /**
- * One of paybatch's own files cannot be written or read: `message` says in a sentence what is wrong, `remedies` what to
- * do about it, and `code` is stable, for programs.
+ * Thrown if one of paybatch's own files cannot be written or read. `message` is a sentence that says what is wrong,
+ * `remedies` says what to do about it, and `code` is stable, for programs.
  */
 export class OutputError extends Error {
   override readonly name = 'OutputError';
@@ -82,7 +82,10 @@ function systemCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
 }
 
-/** Explains the operating system's refusal to write `path`. An `OutputError` is returned unchanged. */
+/**
+ * Turns the operating system's refusal to write `path` into an error with an explanation. An `OutputError` is returned
+ * unchanged.
+ */
 export function writeError(path: string, error: unknown): OutputError {
   if (error instanceof OutputError) return error;
   const code = systemCode(error);
@@ -134,7 +137,7 @@ export function writeError(path: string, error: unknown): OutputError {
 /* The folder of the result files, and the removal of files that killed runs left there. */
 
 /**
- * Ensures that the folder exists: a run needs it for its log and results. Removes half-written files of killed runs.
+ * Ensures that the folder exists, since a run needs it for its log and results. Removes half-written files of killed runs.
  * @throws PaybatchError (`usage`)
  */
 export async function requireOutFolder({ out }: Pick<OutputFolder, 'out'>): Promise<void> {
@@ -153,8 +156,8 @@ export async function requireOutFolder({ out }: Pick<OutputFolder, 'out'>): Prom
 }
 
 /**
- * Creates one folder after the other: where a folder cannot be created (`/proc`), the recursive form of Node 20 tries for
- * ever.
+ * Creates a folder and its parents one after the other. The recursive option of Node 20 would try for ever if a folder
+ * cannot be created (as in `/proc`).
  */
 function makeFolder(directory: string): void {
   if (existsSync(directory)) return;
@@ -162,13 +165,16 @@ function makeFolder(directory: string): void {
   mkdirSync(directory, { mode: 0o700 });
 }
 
-/** A file of another machine, or of a container that is gone, counts as abandoned after this long without a change. */
+/**
+ * Time without a change after which a file counts as abandoned, if it is of another machine, or of a container that does
+ * not exist any more.
+ */
 const abandonedAfterInMs = 24 * 60 * 60 * 1_000;
 
 /**
- * Removes what killed processes left in a folder: copies of inputs and half-written result files, with their content.
- * Files that cannot be removed stay.
- * @param directory one for temporary files, or that of the result files
+ * Removes files that killed processes have left in a folder: copies of inputs, and half-written result files. Files that
+ * cannot be removed are kept.
+ * @param directory the folder for temporary files, or that of the result files
  */
 export async function removeLeftovers(directory: string): Promise<void> {
   const names = await readdir(directory).catch(() => []);
@@ -184,7 +190,8 @@ async function isLeft({ host, processId }: TemporaryOwner, path: string): Promis
   if (isOfThisMachine && !isRunning(processId)) return true;
   const found = await stat(path).catch(() => null);
   if (found === null) return false;
-  // In a container each process has the same number as the one before it.
+  // In a container, each process may have the same process id as the one before it. So a file with this id that is older
+  // than this process counts as abandoned.
   if (isOfThisMachine) return processId === process.pid && found.mtimeMs < performance.timeOrigin;
   return found.isFile() && Date.now() - found.mtimeMs > abandonedAfterInMs;
 }
@@ -194,7 +201,7 @@ function isRunning(processId: number): boolean {
     process.kill(processId, 0);
     return true;
   } catch (error) {
-    // A process of another user is running too.
+    // With any other error than ESRCH, the process exists, for example as a process of another user.
     return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
   }
 }

@@ -1,4 +1,4 @@
-/* The audit trail: verified from its first event to its last, and exported. */
+/* The audit trail: its verification from the first event to the last, and its export. */
 
 import { ReplacementFile } from '../account/files/replacement-file.ts';
 import { type CallResult, noBatches } from '../account/result.ts';
@@ -28,7 +28,7 @@ export type AuditProblem =
   | Omit<SignatureProblem, 'chain'>
   | Omit<rowVerbs.ClaimProblem, 'chain'>
   | RowProblem
-  /** A run log names this event with another hash than the chain has, or the chain lacks it. */
+  /** A run log names this event with another hash than the chain has, or the chain does not have the event. */
   | {
       readonly code: 'logged_head_differs';
       readonly number: number;
@@ -41,11 +41,13 @@ export interface AuditedChain {
   /** A batch's id, or `controls`: users, keys and policies. */
   readonly chain: string;
   readonly events: number;
-  /** Its last event; null where it has none. */
+  /** Its last event; null for a chain without events. */
   readonly head: AuditHead | null;
-  /** What proves the rows of a batch; null for `controls`, and for a batch that was given up. */
+  /** The proofs of a batch's rows; null for `controls`, and for a batch that was given up. */
   readonly rows: Omit<RowProofs, 'problems'> | null;
-  /** The first broken link, then differences from the tables, signatures, run logs, approvals and answers. */
+  /**
+   * The first broken link, then differences from the tables, the signatures, the run logs, the approvals and the answers.
+   */
   readonly problems: readonly AuditProblem[];
 }
 
@@ -55,11 +57,11 @@ interface AuditRequest {
   readonly batch?: string | undefined;
 }
 
-/** What was verified. The outcome is `decision_needed` where anything is wrong. */
+/** The result of a verification. The outcome is `decision_needed` if anything is wrong. */
 export interface AuditVerification extends CallResult {
   /** The chains of batches, then `controls`, which is verified with every batch: its keys sign the approvals. */
   readonly chains: readonly AuditedChain[];
-  /** The stated head, where no verified chain has it. */
+  /** The stated head if no verified chain has it; otherwise null. */
   readonly unknownHead: string | null;
   /** Number of heads in run logs that the chains were compared with, each counted once. */
   readonly loggedHeads: number;
@@ -73,9 +75,9 @@ interface VerificationRequest extends AuditRequest {
 }
 
 /**
- * Recomputes the hashes of all events, and compares the trail with the tables, with the signatures of approvals, with the
- * heads that run logs name, and with a head that a person kept.
- * @throws PaybatchError (`usage`) when there is no such batch, or the head is no SHA-256; (`log_without_head`) when a
+ * Recomputes the hashes of all events. Compares the trail with the tables, with the signatures of approvals, with the heads
+ * that run logs name, and with a head that a person kept.
+ * @throws PaybatchError (`usage`) when the batch does not exist, or the head is not a SHA-256; (`log_without_head`) when a
  *   stated log has no head of this ledger
  */
 export async function verifyAudit(
@@ -119,7 +121,8 @@ export async function verifyAudit(
   const { wrong, sound } = await verifySignatures(verbs, chains);
   const others = [
     ...(await verbs.compareWithTrail(chains).catch((error: unknown) => {
-      // Details that are not JSON cannot be compared; the link that they break is reported anyway.
+      // Details that are not JSON cannot be compared. Such an event breaks a link of its chain, and that is reported
+      // anyway.
       if ([...walks.values()].every(({ check }) => check.result().problem === null)) throw error;
       return [];
     })),
@@ -136,10 +139,10 @@ export async function verifyAudit(
   return endOf(audited.sort(controlsLast), isKnown ? null : (named ?? null), loggedHeads.size);
 }
 
-/** A chain while its events are read. */
+/** The verification of a chain while its events are read. */
 interface Walk {
   readonly check: ChainCheck;
-  /** Heads in run logs whose events were not read yet, each once. */
+  /** Heads in run logs whose events were not read yet. Each head is listed once. */
   readonly logged: Map<string, LoggedHead>;
 }
 
@@ -171,7 +174,7 @@ function auditedChain(
   };
 }
 
-/** What proves the rows of a batch; null for a chain that is of no batch in the ledger. */
+/** The proofs of a batch's rows; null if the chain does not belong to a batch in the ledger. */
 async function proofsOfRows(
   app: CallContext,
   verbs: VerbsWith<typeof rowVerbs>,
@@ -179,7 +182,7 @@ async function proofsOfRows(
   approvals: readonly SignedApproval[],
   found: FoundInLogs,
 ): Promise<RowProofs | null> {
-  // A person who changes the trail may give a chain any name.
+  // A person who manipulates the trail may give a chain any name.
   const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(chain);
   const batch = isUuid ? await verbs.findBatch(chain) : undefined;
   if (batch === undefined) return null;
@@ -207,7 +210,10 @@ function endOf(
   return { outcome, batches: [], failure: null, chains, unknownHead, loggedHeads };
 }
 
-/** The chain that the person named; null for all. A batch that was given up still has one, under its whole id. */
+/**
+ * The chain that the person named; null for all. A batch that was given up still has a chain, which is found by the batch's
+ * whole id.
+ */
 async function chainNamed(verbs: LedgerVerbs, named: string | undefined): Promise<string | null> {
   if (named === undefined) return null;
   const whole = named.toLowerCase();
@@ -215,7 +221,7 @@ async function chainNamed(verbs: LedgerVerbs, named: string | undefined): Promis
   return (await findNamedBatch(verbs, named)).id;
 }
 
-/** What was exported. */
+/** The result of an export. */
 export interface AuditExport extends CallResult {
   readonly events: number;
   /** The last event of each exported chain. */
@@ -223,10 +229,10 @@ export interface AuditExport extends CallResult {
 }
 
 /**
- * Writes events as JSON, one per line, chain by chain, each in the order of its numbers: see `exportedEvent`. The trail
- * may be of any size.
+ * Writes events as JSON, one per line. The events are written chain by chain, in the order of their numbers; see
+ * `exportedEvent`. Memory use does not depend on the size of the trail.
  * @param request.to the path of a file, or a function that receives the lines in chunks
- * @throws PaybatchError (`usage`) when there is no such batch; OutputError when the file cannot be written
+ * @throws PaybatchError (`usage`) when the batch does not exist; OutputError when the file cannot be written
  */
 export async function exportAudit(
   app: CallContext,

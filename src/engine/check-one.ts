@@ -35,13 +35,13 @@ import type { DriftResult } from '../watch/drift/drift-watch.ts';
 interface CheckedTable {
   readonly checked: CheckedAccount;
   readonly sums: ReadSums;
-  /** Rows that are invalid only because of their references. */
+  /** Rows that are invalid only because of what they refer to. */
   readonly invalidByReference: number;
 }
 
 const statuses: Readonly<Record<StagedRow['state'], ResultStatus>> = {
   staged: 'not_sent',
-  // It repeats a row that is ready to be sent, and will end as that row does.
+  // It repeats a row that is ready to be sent, and gets the same result as that row.
   duplicate: 'not_sent',
   invalid: 'invalid',
   existing: 'existing',
@@ -50,15 +50,15 @@ const statuses: Readonly<Record<StagedRow['state'], ResultStatus>> = {
 
 /** How a table is checked. */
 interface Checking extends Judging {
-  /** The beginning of the names of its files. */
+  /** The beginning of the names of its result files. */
   readonly stem: string;
   readonly findEarlierPayees?: FindEarlierPayees;
-  /** Called with each group of rows before anything is written of them. */
+  /** Called with each group of rows before their findings are written. */
   readonly onRows: (group: readonly StagedRow[]) => void;
 }
 
 /**
- * Judges a table's rows to their end, and writes the findings: `STEM.findings.csv`, the same as a workbook, and a report.
+ * Checks all rows of a table and writes the findings: `STEM.findings.csv`, a workbook with the same findings, and a report.
  * @throws OutputError when a file cannot be written; errors of the rows are thrown unchanged
  */
 export async function checkOne(
@@ -111,7 +111,7 @@ function workbookOf({ table, mapping }: InputTable, stem: string, path: string):
   });
 }
 
-/** What is gathered of a table's rows while they are read. */
+/** Collects counts, totals and findings of a table's rows while they are read. */
 class CheckWalk {
   readonly #attention: AttentionCollector;
   readonly #totals = new StatusSums();
@@ -222,12 +222,16 @@ class CheckWalk {
     this.#tally.add(row.row, findings, row.notes);
     tallyAliases(this.#tally, row);
     const money = moneyOf(row);
-    // A row that repeats another one is about the same payment; expected totals count every row.
+    // A row that repeats another one is about the same payment, so it is not in the totals. Expected totals count every
+    // row.
     if (!isRepeat) this.#totals.add(status, money);
     if (money !== undefined) this.amounts.add(money.currency, money.amount);
   }
 
-  /** Findings with their full values: only the owner can read the file, and the checked file has the values anyway. */
+  /**
+   * Returns findings with their full values. Only the owner can read the file of findings, and the checked file has the
+   * values anyway.
+   */
   #inFull(finding: Finding, { cells }: StagedRow): Finding {
     const cell = cells[this.#inputTable.table.header.indexOf(finding.column)];
     return cell === undefined ? finding : { ...finding, message: unmasked(finding.message, cell) };
@@ -244,7 +248,7 @@ function notesAbout(table: InputTable['table'], files: CheckedAccount['files']):
   return isMissing ? [...table.notes, tooLargeForWorkbook] : table.notes;
 }
 
-/** Without a definition it is unknown how to read the amount of an invalid row. */
+/** Without a definition, it is unknown how the amount of an invalid row has to be read. */
 function moneyOf({ resource, state, record }: StagedRow): { currency: string; amount: string } | undefined {
   const { amount, currency } = record;
   const isUnknown = resource === null && state === 'invalid';
@@ -266,14 +270,14 @@ function faultyRow(row: StagedRow, findings: readonly Finding[]): FaultyRow {
   };
 }
 
-/** A row that is held because of data in the ledger has a reason, but no finding of its own. */
+/** A row that is held because of data in the ledger has a reason, but no finding. */
 function findingsOf({ findings, state, reason }: StagedRow): StagedRow['findings'] {
   if (findings.length > 0 || state !== 'held' || reason === null) return findings;
   const { code, field, message } = reason;
   return [{ severity: 'held', field: field ?? '', column: field ?? '', code, message }];
 }
 
-/** Counts what values may have meant, for a person who writes the mapping. */
+/** Counts the probable meanings of unknown values, for a person who writes the mapping. */
 function tallyAliases(tally: FindingsTally, { findings, record }: StagedRow): void {
   for (const { field, nearest } of findings) {
     const [value, first] = [record[field], nearest?.[0]];
@@ -281,7 +285,10 @@ function tallyAliases(tally: FindingsTally, { findings, record }: StagedRow): vo
   }
 }
 
-/** Not a mistake, but a person who checks the number of rows wants to see which rows repeat others. */
+/**
+ * A finding for a row that repeats another one. This is not a mistake, but a person who checks the number of rows wants to
+ * see such rows.
+ */
 function repeatOf({ sameAs }: StagedRow): RowFinding['finding'] {
   return { column: '', code: 'duplicate', message: `the same as row ${sameAs}; it is sent once` };
 }

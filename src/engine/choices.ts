@@ -1,11 +1,11 @@
-/* What can be imported, for lists of choices. The help loads this file, so it imports nothing but the registry. */
+/* What can be imported, for lists of choices. The command line help loads this file, so it imports only the registry. */
 
 import type { Kind } from '../domain/batches/batch.ts';
 import { definitionsOf, kinds } from '../kinds/registry.ts';
 
 export { kinds } from '../kinds/registry.ts';
 
-/** The payee types of a kind; none where its rows have no such type. */
+/** The payee types of a kind; empty where its rows have no payee type. */
 export function payeeTypesOf(kind: Kind): readonly string[] {
   return definitionsOf(kind).flatMap(({ payeeType }) => (payeeType === null ? [] : [payeeType]));
 }

@@ -1,6 +1,6 @@
 /*
- * What people decide about the differences that a reconciliation has found: to accept them, to give them to somebody, to
- * open them again.
+ * People's decisions about the differences that a reconciliation has found: accepting them, assigning them to somebody,
+ * reopening them.
  */
 
 import { type CallResult, noBatches } from '../account/result.ts';
@@ -20,7 +20,7 @@ import type { FoundDifference } from '../domain/rows/row-state.ts';
 import type { DecidedGroup } from '../ledger/after-sending/reconciliations.ts';
 import * as reconciliations from '../ledger/after-sending/reconciliations.ts';
 
-/** One decision about differences of a batch, as they were shown. */
+/** One decision about differences of a batch, with the values that the person saw. */
 interface DecideDifferencesRequest extends GivenDecision {
   /** A batch id, or 4 or more of its first characters. */
   readonly batch: string;
@@ -36,9 +36,9 @@ const longestText = 500;
 const differencesOfALine = 1_000;
 
 /**
- * Records a decision about differences: all of them, with one note.
- * @throws PaybatchError (`decision_invalid`) for no difference or too many, for one about a row in doubt that is to be accepted,
- *   without a note where it is accepted, and without a name where it is given to somebody
+ * Records one decision, with one note, about all of these differences.
+ * @throws PaybatchError (`decision_invalid`) for no difference or too many differences, if a difference about a row in
+ *   doubt is to be accepted, if an acceptance has no note, and if an assignment has no name
  */
 export async function decideDifferences(
   app: CallContext,
@@ -92,7 +92,7 @@ function invalid(message: string, text: string): PaybatchError {
   return new PaybatchError('decision_invalid', `${message} Nothing was changed.`, { action: 'advice', text });
 }
 
-/** What was decided about a batch's differences. */
+/** The decisions about a batch's differences. */
 interface DifferenceDecisionsResult extends CallResult {
   /** The oldest first. */
   readonly decisions: readonly DecisionRecord[];

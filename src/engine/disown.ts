@@ -1,4 +1,7 @@
-/* Live keys that may be sandbox keys: whether anything proves one, and taking back what was created with a wrong one. */
+/*
+ * Live keys that may be sandbox keys: whether anything proves that a key is a live key, and how objects that were created
+ * with a wrong key are taken back.
+ */
 
 import { type CallResult, noBatches } from '../account/result.ts';
 import type { LedgerAccess } from '../call/connections.ts';
@@ -17,11 +20,11 @@ import { holdAll, requireKnownLogs, whileHeld } from '../send/hold.ts';
 import { type RunToLive, withRun } from '../send/run.ts';
 import { openBatchLog } from '../send/run-log.ts';
 
-/** A key that was no live key. */
+/** The request to disown a key that was not a live key. */
 interface DisownRequest {
-  /** The fingerprint of the key, as doctor and the report show it. */
+  /** The fingerprint of the key, as `doctor` and the report show it. */
   readonly key: string;
-  /** How that was found; kept in the ledger. */
+  /** How the mistake was found; kept in the ledger. */
   readonly note: string;
 }
 
@@ -29,16 +32,16 @@ interface DisownRequest {
 export interface DisownResult extends CallResult {
   readonly batches: readonly BatchAccount[];
   readonly key: string;
-  /** What the call has found, and taken back. */
+  /** The rows that the call has found and taken back. */
   readonly taken: Disowning;
 }
 
 /**
- * Disowns a key: rows that were created live with it are staged anew, with those for which their objects stood, and sent
- * again by the next run, under new idempotency keys. What other keys have created stays. Nothing is sent. Called once more,
- * it takes back what was left.
- * @throws PaybatchError (`usage`) without a note; (`key_not_disowned`) for a key that was never used live or that is the live
- *   key in force, and where no person agrees; (`rows_in_doubt`); (`busy`) while live rows are being sent; as `provenManager` does
+ * Disowns a key. Rows that were created live with it are staged again, together with rows that relied on their objects. The
+ * next run sends all of them again, under new idempotency keys. Objects that other keys have created are kept. This call
+ * sends nothing. A second call takes back any remaining rows.
+ * @throws PaybatchError (`usage`) without a note; (`key_not_disowned`) for a key that was never used live, for the live key
+ *   in force, and if no person agrees; (`rows_in_doubt`); (`busy`) while live rows are being sent; as `provenManager` does
  */
 export async function disownKey(app: CallContext, request: DisownRequest): Promise<DisownResult> {
   const key = request.key.trim().toLowerCase();
@@ -81,7 +84,7 @@ export async function disownKey(app: CallContext, request: DisownRequest): Promi
   return { outcome: 'done', batches, failure: null, key, taken };
 }
 
-/** The fingerprints of the live key that the settings state, and of the one that they give. */
+/** The fingerprints of the live key: the one that the settings state, and that of the key that they contain. */
 function liveKeysInForce({ settings, machine }: CallContext): readonly string[] {
   const { apiKey, apiKeyFile, liveApiKey, liveApiKeyFile, liveKeyFingerprint = '' } = machine;
   const ofMode = settings.api.mode === 'live' ? apiKey || apiKeyFile : undefined;
@@ -108,7 +111,7 @@ async function requireAgreement(app: CallContext, key: string, disowning: Disown
       });
 }
 
-/** Number of rows whose lines go to a run log at once. */
+/** Number of rows whose lines are written to a run log at once. */
 const rowsInAPage = 1_000;
 
 async function takeBack(
@@ -131,7 +134,7 @@ async function takeBack(
       const life: RunToLive = { kind: 'decides', outcomeOf: () => 'done', leases };
       const { account } = await withRun(app, access, own, life, async () => {
         await logTakenBack(app, access, own);
-        // Nothing of a closed batch is sent, and so not this.
+        // No rows of a closed batch are sent, and these must not be sent either.
         await closeUnsentRows(verbs, own.batch.id);
       });
       accounts.push(account);
@@ -141,8 +144,8 @@ async function takeBack(
 }
 
 /**
- * Writes to the log which rows were taken back, once the ledger has it: a ledger that is rebuilt from a log without these
- * lines has the rows as created, and sends none of them until the key is disowned there.
+ * Writes to the log which rows were taken back, after the ledger has recorded it. A ledger that is rebuilt from a log
+ * without these lines has the rows as created. It sends none of them until the key is disowned there.
  */
 async function logTakenBack(app: CallContext, access: LedgerAccess, own: LeasedBatch): Promise<void> {
   const verbs = access.verbsWith(disowning);
@@ -187,16 +190,18 @@ const refusedFor: Readonly<Record<Exclude<disowning.DisowningOutcome, 'disowned'
   changed: () => refused('Rows were sent with this key meanwhile. Nothing was changed.', { action: 'again' }),
 };
 
-/* Whether anything proves that the live key in force is one, for a channel that says so before anything is sent. */
+/* Whether anything proves that the live key in force is a live key. Callers show this before anything is sent. */
 
-/** What is known of the key in force. */
+/** What is known about the key in force. */
 interface UnprovenKey extends CallResult {
-  /** The fingerprint of the live key where nothing proves that it is one; null where it is known, and in sandbox mode. */
+  /**
+   * The fingerprint of the live key if nothing proves that it is a live key; null if that is proven, and in sandbox mode.
+   */
   readonly unprovenKey: string | null;
 }
 
 /**
- * Read only: the API is not asked.
+ * Returns whether the live key in force is proven. Read only: no request is sent to the API.
  * @throws PaybatchError (`usage`) when the settings name no API or no key
  */
 export async function readUnprovenKey(

@@ -1,4 +1,4 @@
-/* The engine: opened once, it serves many calls, from every channel. */
+/* The engine. It is opened once and serves many calls, from every channel. */
 
 import { type LimitFunction, default as pLimit } from 'p-limit';
 import { withEndKept } from '../account/result.ts';
@@ -21,7 +21,7 @@ import {
   WithMethods,
 } from './use-cases.ts';
 
-/** The settings of an engine, and defaults for its calls where their requests state nothing else. */
+/** The settings of an engine. They are also the defaults for calls whose requests state no other settings. */
 export interface EngineConfig extends Omit<GivenSettings, 'api' | 'ledger'> {
   readonly api?: GivenSettings['api'] & {
     /** The secret key for the mode; the built-in sandbox needs none. */
@@ -31,11 +31,11 @@ export interface EngineConfig extends Omit<GivenSettings, 'api' | 'ledger'> {
     /** A PostgreSQL server. Without one the ledger is embedded, in `ledgerDir`, and only this process can use it. */
     readonly databaseUrl?: string | undefined;
   };
-  /** The person who acts, proven by a key. Without it each call names its actor, who cannot approve anything. */
+  /** The person who acts, proven by a key. When absent, each call names its actor, who cannot approve anything. */
   readonly user?: {
     /** Path of the person's key file. */
     readonly keyFile?: string | undefined;
-    /** Its passphrase. Without it and without `passphraseFile`, `confirm` of a call asks for it. */
+    /** Its passphrase. If both this and `passphraseFile` are absent, `confirm` of a call asks for it. */
     readonly passphrase?: string | undefined;
     /** Path of a file with the passphrase. */
     readonly passphraseFile?: string | undefined;
@@ -43,11 +43,11 @@ export interface EngineConfig extends Omit<GivenSettings, 'api' | 'ledger'> {
 }
 
 /**
- * Opens its resources once, and serves calls: many at a time on a PostgreSQL server; on the embedded ledger one after the
- * other, in the order of arrival, except for read-only calls.
+ * Opens its resources once, and serves calls. On a PostgreSQL server it serves many calls at a time. On the embedded ledger
+ * it serves them one after the other, in the order of arrival, except for those that run concurrently (see `useCases`).
  */
 export class Engine extends WithMethods implements AsyncDisposable {
-  /** The settings of a call whose request states no others. */
+  /** The settings of a call whose request states no other settings. */
   readonly settings: Settings;
   readonly #given: GivenValues;
   readonly #machine: MachineSettings;
@@ -57,7 +57,7 @@ export class Engine extends WithMethods implements AsyncDisposable {
   readonly #underWay = new Set<Promise<unknown>>();
 
   /**
-   * Opens an engine, and its ledger if there is one.
+   * Opens an engine, and its ledger if one exists.
    * @throws PaybatchError (`option_invalid`) for an invalid setting; as `Connections.ledger` does
    */
   static async open({ api = {}, ledger = {}, user = {}, ...others }: EngineConfig = {}): Promise<Engine> {
@@ -76,7 +76,7 @@ export class Engine extends WithMethods implements AsyncDisposable {
   }
 
   /**
-   * An engine with the settings by their names, and those of the machine. It opens each resource when it is first needed.
+   * Makes an engine from named settings and those of the machine. It opens each resource when it is first needed.
    * @throws PaybatchError (`option_invalid`) for an invalid setting
    */
   static withSettings(given: GivenValues, machine: MachineSettings): Engine {
@@ -97,7 +97,10 @@ export class Engine extends WithMethods implements AsyncDisposable {
     this.#turn = pLimit(this.#connections.isLedgerOnServer() ? Number.POSITIVE_INFINITY : 1);
   }
 
-  /** Stops the calls under way as their signals would, waits for them, and closes all resources. A later call is refused. */
+  /**
+   * Stops the running calls, as an abort of their signals would. Waits for them, and closes all resources. A later call is
+   * refused.
+   */
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.allSettled(this.#underWay);
@@ -173,7 +176,7 @@ export class Engine extends WithMethods implements AsyncDisposable {
     };
   }
 
-  /** The settings of a call, and its request without them. */
+  /** Separates the settings of a call from the rest of its request. */
   #settingsFor(request: unknown): [Settings, unknown] {
     if (typeof request !== 'object' || request === null) return [this.settings, request];
     const entries = Object.entries(request);
@@ -190,7 +193,10 @@ export class Engine extends WithMethods implements AsyncDisposable {
     return [settingsOf({ ...this.#given, ...valuesByName(groups) }), own];
   }
 
-  /** The embedded PostgreSQL does not survive some errors, such as a full disk: the next call opens it again. */
+  /**
+   * Runs a call, and closes the ledger after errors that the embedded PostgreSQL does not survive, such as a full disk. The
+   * next call opens it again.
+   */
   async #mending<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();

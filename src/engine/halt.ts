@@ -1,4 +1,4 @@
-/* Stops everything: no run on any host begins a request any more, until somebody who may change the policy lifts that. */
+/* Stops everything: no run on any host begins another request, until a person who may change the policy lifts the stop. */
 
 import { type CallResult, noBatches } from '../account/result.ts';
 import { keyLifetimeFor } from '../call/api-access.ts';
@@ -17,7 +17,9 @@ import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { say } from '../domain/settings/message.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 
-/** The request: to stop everything, to lift that, or, without either, to say whether everything is stopped. */
+/**
+ * The request to stop everything or to lift the stop. Without either, the call only reports whether everything is stopped.
+ */
 interface HaltRequest {
   /** Why everything is to be stopped. */
   readonly note?: string | undefined;
@@ -29,18 +31,18 @@ interface HaltRequest {
 export interface HaltResult extends CallResult {
   /** Null where nothing is stopped. */
   readonly halt: Halt | null;
-  /** What this call has done. */
+  /** The change that this call has made. */
   readonly did: 'nothing' | 'halted' | 'lifted' | 'proposed';
-  /** Version of the policy that lifts the stop once it is approved; null where none waits. */
+  /** Version of the proposed policy that lifts the stop once it is approved; null if no such policy waits. */
   readonly liftedBy: number | null;
   /** Null where no row is in doubt, or nothing is stopped. */
   readonly inDoubt: DoubtsOfHalt | null;
 }
 
 /**
- * Stops everything, lifts that, or says the state. A second stop changes nothing. Where a change of the policy needs
- * approvals, lifting does too: it is a proposed policy with the same rules.
- * @throws PaybatchError as `provenManager` does, when it is lifted
+ * Stops everything, lifts the stop, or reports the state. A second stop changes nothing. If a change of the policy needs
+ * approvals, lifting the stop needs them too: it is proposed as a policy with the same rules.
+ * @throws PaybatchError as `provenManager` does, when the stop is lifted
  */
 export async function halt(app: CallContext, { note, isLifted = false }: HaltRequest): Promise<HaltResult> {
   const { verbs } = await app.connections.ledger();
@@ -58,7 +60,10 @@ const changes: Readonly<Record<Exclude<HaltResult['did'], 'nothing'>, string>> =
   proposed: 'The version of the policy that lifts the halt is proposed.',
 };
 
-/** A person who stops everything has to know that it is done, even if the state after it cannot be read. */
+/**
+ * The failure after a change that was made. A person who stops everything has to know that it is done, even if the state
+ * after it cannot be read.
+ */
 function afterChange(did: keyof typeof changes, error: unknown): PaybatchError {
   const known = asKnownFailure(error);
   const said = say`${changes[did]} How it stands could not be read. ${known.said}`;
@@ -103,7 +108,7 @@ async function lift(app: CallContext, verbs: LedgerVerbs): Promise<HaltResult['d
   return 'proposed';
 }
 
-/* Reads the stop of everything that is in force, with what it costs and what lifts it. */
+/* Reads the stop that is in force, the rows that it leaves in doubt, and the policy that lifts it. */
 
 /** The stop in force; null where nothing is stopped. */
 export async function readHaltInForce(
@@ -116,7 +121,7 @@ export async function readHaltInForce(
   return { halt, liftedBy, inDoubt: await doubtsIn(app, verbs) };
 }
 
-/** The newest proposed policy that lifts a stop; null where there is none. */
+/** The version of the newest proposed policy that lifts a stop; null if no such policy waits. */
 function liftingVersion(controls: Controls, { id }: Halt): number | null {
   const lifting = waitingPolicies(controls).filter(({ content }) => policyIn(content).liftsHalt === id);
   return lifting.at(-1)?.version ?? null;

@@ -1,4 +1,7 @@
-/* The main use case on one page: the steps of an import; a plan, which stops before the sending; and what begins at a later step. */
+/*
+ * The main use case on one page: the steps of an import. Also a plan, which stops before the sending, and the commands that
+ * begin at a later step.
+ */
 
 import { openCountsOf } from '../account/figures.ts';
 import { type CallResult, noBatches, withLeftOut, withRefused } from '../account/result.ts';
@@ -31,24 +34,28 @@ import { stageFiles } from '../send/stage-files.ts';
 interface PlanRequest {
   /** Paths; `-` is standard input. */
   readonly files: readonly string[];
-  /** The options for single files. */
+  /** The reading options of single files. */
   readonly fileReadings?: FileReadings;
 }
 
 /** Files to import. */
 interface ImportRequest extends PlanRequest {
-  /** Send only if it still matches the plan of this hash, for a single batch; for several, a list with the hash of each. */
+  /**
+   * The plan that was agreed to; rows are sent only if it still applies. A hash for a single batch, or a list with the hash
+   * of each batch.
+   */
   readonly planHash?: AgreedPlans | undefined;
 }
 
 /**
- * Imports files. A row passes through these steps, and never returns to an earlier one:
+ * Imports files. A row passes through these steps, and never returns to an earlier step:
  *
- * 1. read: the bytes of each file become rows with fields, by the mapping that is stated, known or remembered
- * 2. check and stage: each row is checked by its kind and payee type, and written into the ledger; nothing is sent yet
- * 3. settle: rows that others correct, or whose payees have changed, are taken out of what is to be sent
- * 4. agree and send: limits, approvals, plan and a person's yes; then each row is prepared, claimed, requested and recorded,
- *    and each batch is accounted for and its files are written
+ * 1. read: the bytes of each file become rows with fields, by a mapping that is stated, built in or remembered
+ * 2. check and stage: each row is checked by the rules of its kind and payee type, and written into the ledger; nothing is
+ * sent yet
+ * 3. settle: rows that other rows correct, or whose payees have changed, are excluded from sending
+ * 4. agree and send: limits, approvals, the plan and a person's agreement are checked; then each row is prepared, claimed,
+ * sent and recorded; then each batch is accounted for and its files are written
  * 5. send later batches: corrections that waited for these rows
  */
 export async function importFiles(context: CallContext, request: ImportRequest): Promise<SendResult> {
@@ -58,7 +65,7 @@ export async function importFiles(context: CallContext, request: ImportRequest):
   const inputs = await openConfirmedInputs(app, files, fileReadings);
   try {
     if (inputs.inputTables.length === 0) {
-      // There is no file, and that is allowed (`allowNone`).
+      // No file was found, and that is allowed (`allowNone`).
       const nowhere = { mode: app.settings.api.mode, origin: '' };
       return { ...noBatches, environment: nowhere, sending: 'none', sentRows: 0 };
     }
@@ -78,9 +85,9 @@ export async function importFiles(context: CallContext, request: ImportRequest):
   }
 }
 
-/* Plans files: goes on to step 3, and shows what step 4 would send. */
+/* Plans files: runs steps 1 to 3, and shows what step 4 would send. */
 
-/** What would be sent of each batch. */
+/** The rows that would be sent of each batch. */
 interface PlanResult extends CallResult {
   readonly batches: readonly PlannedAccount[];
   /** Whether the API's address is known, so that the batches can be sent as they are. */
@@ -92,8 +99,8 @@ interface PlanResult extends CallResult {
 const noAddress = 'no address';
 
 /**
- * Reads, maps, validates and stages every file, and returns what would be sent. The batches stay in the ledger, for
- * `submit` or `import` to send them. The API is needed only if a row names an institution.
+ * Reads, maps, validates and stages every file, and returns what would be sent. The batches stay in the ledger, so that
+ * `submit` or `import` can send them. The API is needed only if a row names an institution.
  */
 export async function planFiles(app: CallContext, { files, fileReadings }: PlanRequest): Promise<PlanResult> {
   const inputs = await openConfirmedInputs(app, files, fileReadings);
@@ -155,12 +162,15 @@ async function planAll(
   };
 }
 
-/** Rows that would be sent are the purpose of a plan, so only the other rows decide the outcome. */
+/** The outcome of a plan. Rows that would be sent are its purpose, so only the other rows decide the outcome. */
 function planOutcome(account: Pick<BatchAccount, 'counts' | 'superseded'>): CallOutcome {
   return outcomeOfRows({ ...openCountsOf(account), not_sent: 0 });
 }
 
-/* Continues a batch that is in the ledger, from step 4 on: sends a planned batch, an unfinished one, or its rejected rows. */
+/*
+ * Continues a batch that is in the ledger, beginning at step 4: sends a planned batch, an unfinished batch, or the rejected
+ * rows of a batch.
+ */
 
 /** A planned batch to send. */
 interface SubmitRequest {
@@ -191,7 +201,7 @@ interface ResumeRequest {
    * import.
    */
   readonly batch?: string | undefined;
-  /** Work on the batch although another run does. */
+  /** Whether this run works on the batch although another run does. */
   readonly join?: boolean;
 }
 
@@ -212,7 +222,8 @@ export function retry(app: CallContext, request: { readonly batch: string }): Pr
     rows: 'fresh',
     before: async ({ verbs }, held) => {
       for (const { batch } of held) {
-        // If all rows of a batch are refused for one reason, only a person may continue it, and not with this command.
+        // If all rows of a batch were refused for one reason, a person has to continue it, with another command than this
+        // one.
         if ((await verbs.findRefusedAlike(batch.id)) !== null) continue;
         const rejected = await verbs.returnRejected(batch.id);
         const { waiting = 0 } = await verbs.countStatuses(batch.id);

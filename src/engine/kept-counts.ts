@@ -1,24 +1,24 @@
-/* What is counted over all rows of a batch for its pages, kept until it can have changed. */
+/* Counts over all rows of a batch, for its pages. A count is kept until it may have changed. */
 
 import type { Connections } from '../call/connections.ts';
 
 const batchesKept = 100;
 
-/** A count, and the state of the batch in which it was made. */
+/** A count, with the state of the batch in which it was made. */
 interface Kept<Value> {
   readonly state: string;
   readonly value: Value;
 }
 
-/** Counts of batches, for each engine. A batch that is opened again and again is counted once for each of its states. */
+/** Counts of batches, for each engine. If a batch is opened again, it is counted only once for each of its states. */
 export class KeptCounts<Value> {
   readonly #ofEngines = new WeakMap<Connections, Map<string, Kept<Value>>>();
 
   /**
    * The count of a batch.
-   * @param state a text that differs once the count may differ. It was read before: changes during the count are counted
-   *   the next time
-   * @param count counts anew
+   * @param state a text that changes whenever the count may change. It has to be read before the count, so that the next
+   *   call notices changes during the count
+   * @param count makes the count
    */
   async of(
     connections: Connections,

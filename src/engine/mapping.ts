@@ -1,4 +1,4 @@
-/* Mappings: the dialogue that agrees on one for a file, and those that the ledger remembers. */
+/* Mappings: the dialogue in which a person agrees on the mapping of a file, and the mappings that the ledger remembers. */
 
 import { existsSync } from 'node:fs';
 import { type CallResult, noBatches } from '../account/result.ts';
@@ -29,9 +29,9 @@ import { type ExportMapping, parseExportMapping } from '../reconcile/export/mapp
 
 export type { ExportMapping, MappingFile };
 
-/** A mapping for a file. */
+/** The mapping of a file. */
 export interface MappingResult extends CallResult {
-  /** The proposal, whose mapping names what is open; null where a person has answered. */
+  /** The proposal; its mapping lists the open questions. Null where a person has answered them. */
   readonly proposal: { readonly reading: Reading; readonly result: TrialResult } | null;
   /** The agreed mapping; null where no person was asked. */
   readonly agreed: FinishedMapping | null;
@@ -41,22 +41,22 @@ interface MappingRequest {
   /** A path; `-` is standard input. */
   readonly file: string;
   /**
-   * Answers the questions of the dialogue (docs/mapping.md has their shapes); the mapping is then written and
-   * remembered. Without it the best reading is proposed, and nothing is kept.
+   * Answers the questions of the dialogue (docs/mapping.md has their shapes); the mapping is then written and remembered.
+   * When absent, the best reading is proposed, and nothing is stored.
    */
   readonly answer?: (question: WordedQuestion) => unknown;
   /** The path of the mapping's file without `.mapping.json`; derived from the file's name when absent. */
   readonly stem?: string;
-  /** Ask everything again, beginning with the agreed mapping for files of this header. */
+  /** Whether to ask everything again, beginning with the agreed mapping for files of this header. */
   readonly edit?: boolean;
-  /** Ask about this column only. */
+  /** Asks only about this column. */
   readonly about?: string;
 }
 
 /**
- * Proposes a mapping for a file, the reading with which most rows pass, or agrees on one with a person.
- * @throws PaybatchError (`file_refused`) for a file that cannot be read, or whose kind cannot be determined; (`usage`)
- *   for an impossible answer
+ * Proposes the mapping with which most rows of a file pass, or agrees on a mapping with a person.
+ * @throws PaybatchError (`file_refused`) for a file that cannot be read, or whose kind cannot be determined; (`usage`) for
+ *   an impossible answer
  */
 export async function proposeMappingOf(app: CallContext, request: MappingRequest): Promise<MappingResult> {
   const { file, answer } = request;
@@ -107,17 +107,17 @@ function undecidedKind(): PaybatchError {
   ]);
 }
 
-/** What to do with the remembered mappings. */
+/** A request to show or forget remembered mappings. */
 interface RememberedRequest {
-  /** Whether they are forgotten, not only shown. */
+  /** Whether the mappings are forgotten instead of only shown. */
   readonly isForgotten: boolean;
   /** A mapping's name, or the path of a file that it reads; all mappings when absent. */
   readonly named?: string | undefined;
-  /** The one mapping of this id, in place of a name: several may have the same name. */
+  /** Selects one mapping by its id instead of its name, since several mappings may have the same name. */
   readonly id?: string;
 }
 
-/** A remembered mapping, for a person to look at: of files to import, or of exports to compare with. */
+/** A remembered mapping as people see it: for files to import, or for exports to compare with. */
 export type ShownMapping = ShownWhenAndWhere &
   (
     | { readonly purpose: 'import'; readonly kind: Kind; readonly mapping: MappingFile }
@@ -125,11 +125,11 @@ export type ShownMapping = ShownWhenAndWhere &
   );
 
 interface ShownWhenAndWhere {
-  /** Its unique id: the hash of the header that it is for. */
+  /** The unique id of the mapping: the hash of the header to which it applies. */
   readonly id: string;
   readonly name: string;
   readonly header: readonly string[];
-  /** ISO 8601 in UTC. */
+  /** When the mapping was stored, ISO 8601 in UTC. */
   readonly rememberedAt: string;
 }
 
@@ -142,8 +142,8 @@ interface RememberedResult extends CallResult {
 }
 
 /**
- * Shows the remembered mappings, or those of one name or file, and forgets them on request. Batches keep the mapping that
- * they were read with.
+ * Shows the remembered mappings, or those of one name or file, and forgets them on request. Batches keep the mapping with
+ * which they were read.
  * @throws PaybatchError (`usage`) where nothing is remembered under that name, or several mappings are
  */
 export async function showRemembered(
@@ -178,7 +178,7 @@ async function wantedOf(
   return found;
 }
 
-/** A name takes precedence over a file of that path. */
+/** The mappings of a name or a file. If both exist, the mapping's name takes precedence over the path. */
 async function mappingsNamed(
   app: CallContext,
   named: string,

@@ -1,4 +1,4 @@
-/* A batch as a page shows it: its state, its plan, and the changes of its payees. */
+/* A batch as a page shows it: its state, its plan, and the findings about its payees. */
 
 import { ChangesWatch, changesOfBatch } from '../account/batch-files/changes-of-batch.ts';
 import { mostChangesReported } from '../account/changes.ts';
@@ -26,31 +26,32 @@ import { KeptCounts } from './kept-counts.ts';
 export interface BatchOverview {
   readonly batch: BatchAccount;
   /**
-   * What would be sent now, where a person decides about that; the latest plan where rows are being sent, or were sent.
-   * Null where the batch was never planned.
+   * The rows that would be sent now, while a person has to decide about them. The latest plan while rows are being sent, or
+   * after they were sent. Null if the batch was never planned.
    */
   readonly plan: ShownPlan | null;
-  /** Number of its rows that are not in the approved plan: they are not sent under that approval. */
+  /** Number of rows that are not in the approved plan. They are not sent under its approval. */
   readonly unapprovedRows: number;
-  /** The first findings, where there are more than a report shows, and their counts as far as they were read. */
+  /** The first findings, at most as many as a report shows, and their counts as far as they were read. */
   readonly changes: ChangesSummary;
   /** Codes of the countries whose institutions its rows were checked by. */
   readonly institutionCountries: readonly string[];
   /** The first batch of its family, and the corrections, the oldest first; empty for a batch without a family. */
   readonly family: readonly BatchAccount[];
-  /** What was planned of the last file of its series; null where there is none. */
+  /** The plan of the last file of its series; null if no earlier file exists. */
   readonly lastTime: { readonly file: string; readonly totals: PlanTotals } | null;
-  /** Its last run that sent something, over its time; null where there is none. */
+  /** The results of its last sending run, in parts of the run's time; null if no run has sent anything. */
   readonly lastRun: RunOverTime | null;
 }
 
 const mostRunsTried = 3;
 
-/** Maximum of batches of a family that are shown: its first one, and the newest of its corrections. */
+/** Maximum of batches of a family that are shown: the first batch, and the newest corrections. */
 const mostRelatives = 20;
 
 /**
- * Read only: nothing is sent or moved. A shown plan is kept.
+ * Returns everything that a page shows of a batch. Read only: nothing is sent, and no row is changed. A shown plan is
+ * stored.
  * @param request names the batch: its id, or 4 or more of its first characters
  * @throws PaybatchError (`batch_not_found`)
  */
@@ -88,10 +89,10 @@ async function lastPlanOf(
   return plan === undefined ? null : { file, totals: plan.totals };
 }
 
-/** Counted again only once rows of the batch have changed, or another run has ended. */
+/** Counted again only after rows of the batch have changed, or another run has ended. */
 const lastRunsCounted = new KeptCounts<RunOverTime | null>();
 
-/** The newest run in whose time rows got their status. Only the last ones are looked at. */
+/** The newest run during which rows got their status. Only the last few runs are searched. */
 async function lastRunOf(
   { connections }: CallContext,
   verbs: LedgerVerbs,

@@ -1,4 +1,7 @@
-/* The policy: what batches need before they are sent. Shows, proposes, approves, rejects and restores it. */
+/*
+ * The policy, which states what batches need before they are sent. This file shows, proposes, approves, rejects and
+ * restores it.
+ */
 
 import { type CallResult, noBatches } from '../account/result.ts';
 import type { Actor, CallContext, EmptyRequest } from '../call/context.ts';
@@ -40,10 +43,10 @@ import { sha256 } from '../domain/controls/statement.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 
-/** A policy, for a person to look at. */
+/** A policy as people see it. */
 export interface PolicyView extends Omit<LedgerPolicy, 'content'> {
   readonly policy: Policy;
-  /** A sentence without its full stop for each rule. */
+  /** One sentence for each rule, without the full stop. */
   readonly sentences: readonly string[];
 }
 
@@ -55,7 +58,7 @@ export interface ProposedPolicy extends PolicyView {
 
 /** The state of the policy. */
 export interface PolicyResult extends CallResult {
-  /** Null where there is none: then nothing needs an approval. */
+  /** Null if no policy is in force; nothing needs an approval then. */
   readonly inForce: PolicyView | null;
   readonly waiting: readonly ProposedPolicy[];
   /** Names of the approvers in office. */
@@ -100,8 +103,8 @@ export async function showPolicy(app: CallContext, _: EmptyRequest): Promise<Pol
 }
 
 /**
- * Proposes a policy. It is in force at once where the one before it requires no approvals of live batches.
- * @throws PaybatchError (`policy_invalid`) that says what is wrong with its file; (`role_refused`)
+ * Proposes a policy. It is in force at once if the policy before it requires no approvals of live batches.
+ * @throws PaybatchError (`policy_invalid`) with what is wrong in its file; (`role_refused`)
  */
 export async function setPolicy(
   app: CallContext,
@@ -129,7 +132,10 @@ interface DecideOnPolicyRequest extends Decision {
   readonly version?: number | undefined;
 }
 
-/** Approves or rejects a proposed policy. @throws PaybatchError (`nothing_to_decide`), (`own_proposal`), (`role_refused`) */
+/**
+ * Approves or rejects a proposed policy.
+ * @throws PaybatchError (`nothing_to_decide`), (`own_proposal`), (`role_refused`)
+ */
 export async function decideOnPolicy(
   app: CallContext,
   { version, ...decision }: DecideOnPolicyRequest,
@@ -175,8 +181,9 @@ function meantProposal(controls: Controls, version: number | undefined): LedgerP
 }
 
 /**
- * Lets a ledger send live without a policy although live batches were recovered into it. It holds for what was recovered before.
- * @throws PaybatchError (`usage`) without a note; (`nothing_to_decide`) where no policy is lost
+ * Allows a ledger to send live without a policy although live batches were recovered into it. The permission applies only
+ * to batches that were recovered before.
+ * @throws PaybatchError (`usage`) without a note; (`nothing_to_decide`) if no policy was lost
  */
 export async function waivePolicy(
   app: CallContext,
@@ -196,11 +203,11 @@ export async function waivePolicy(
 }
 
 /**
- * Puts the policy of a file into force, with the approvers that it names, where too few approvers are left to approve one:
- * only the owner of the database can.
- * @param by the actor, for the trail
+ * Puts the policy of a file into force, with the approvers that it names. This is for a ledger that has too few approvers
+ * left to approve a policy. Only the owner of the database can do it.
+ * @param by the actor, for the audit trail
  * @returns its version
- * @throws PaybatchError (`restore_refused`) where enough approvers are in office; (`policy_invalid`)
+ * @throws PaybatchError (`restore_refused`) if enough approvers are in office; (`policy_invalid`)
  */
 export async function restorePolicy(verbs: LedgerVerbs, file: string, by: Actor): Promise<number> {
   const { approvers, rules, sandboxKeys } = readPolicyFile(file);

@@ -1,6 +1,6 @@
 /*
- * The use cases of reconciliation: a batch, with an export if there is one, after a replay or an acceptance if the request
- * asks for that; and two files with each other.
+ * The use cases of reconciliation. One reconciles a batch, with an export if one is stated; if the request asks for it,
+ * rows are sent again or differences are accepted first. The other compares two files with each other.
  */
 
 import { createHash } from 'node:crypto';
@@ -45,9 +45,9 @@ import type { ProcessBatchContext } from '../send/process-batch.ts';
 import { refillFacts } from '../send/refill-facts.ts';
 import { decideDifferences, differenceDecisions } from './difference-decisions.ts';
 
-/** The result of a reconciliation, and what was accepted of it. */
+/** The result of a reconciliation, with the differences that were accepted. */
 export interface ReconcileEnd extends ReconcileResult {
-  /** Null where nothing was to be accepted. */
+  /** Null if the request accepts nothing. */
   readonly accepting: AcceptedSelection | null;
 }
 
@@ -55,7 +55,7 @@ export interface ReconcileEnd extends ReconcileResult {
 interface AcceptedSelection {
   readonly hash: string;
   readonly differences: number;
-  /** Whether they were accepted: only with their hash. */
+  /** Whether they were accepted, which requires their hash. */
   readonly isRecorded: boolean;
 }
 
@@ -69,7 +69,7 @@ export async function reconcile(app: CallContext, request: BatchRequest): Promis
   return { ...result, accepting: null };
 }
 
-/** Accepts differences that a person has seen, and reconciles again without them. */
+/** Accepts differences that a person has seen, and reconciles again so that they are not reported any more. */
 async function reconcileAndAccept(
   app: CallContext,
   request: BatchRequest & { readonly accept: NonNullable<BatchRequest['accept']> },
@@ -112,13 +112,13 @@ async function reconcileWithoutReplay(app: CallContext, request: BatchRequest): 
   return reconcileBatch(app, access, batch, request, null);
 }
 
-/** Number of answers by which the difference between the clocks of the other side and the ledger is measured. */
+/** Number of answers that are used to measure the difference between the clocks of the other side and of the ledger. */
 const timedAnswers = 200;
 
 /**
- * Sends a batch's unknown rows again, and created rows whose objects' answers a rebuilt ledger lacks, once a person has
- * agreed.
- * @returns the results for their objects; null when there is no such row
+ * Sends a batch's unknown rows again after a person has agreed. Also sends created rows again if a rebuilt ledger lacks
+ * their answers.
+ * @returns the results of the replay; null if no row has to be sent again
  * @throws PaybatchError when no person agreed, when the batch belongs elsewhere, or when the sending stopped
  */
 async function replay(
@@ -138,7 +138,7 @@ async function replay(
   return sendRowsAgain(app, access, target, batch, askable);
 }
 
-/** Created rows whose objects' answers the ledger lacks; none for a kind whose answers have no facts. */
+/** Counts the created rows for which the ledger lacks the answer; 0 for a kind whose answers contain no facts. */
 async function countMissing(
   app: CallContext,
   { verbs }: LedgerAccess,
@@ -159,7 +159,7 @@ function nothingToAskFor(missingResponses: ReadonlyMap<FactsObstacle | null, num
   return { ...nothingReplayed, facts: { filled: 0, missing } };
 }
 
-/** A replay may create objects that did not exist before, so a person has to agree. */
+/** Asks a person to agree to a replay, since it may create objects that did not exist before. */
 async function confirmReplay(
   app: CallContext,
   { verbs }: LedgerAccess,
@@ -204,7 +204,7 @@ async function sendRowsAgain(
   });
   if (end.failure !== null) throw end.failure;
   if (app.interrupted.aborted) {
-    // Answers that arrived before are recorded; whether everything was sent is known only after another look.
+    // Answers that arrived before the interruption are recorded. Only another replay shows whether everything was sent.
     const message = 'The replay was interrupted. What had been answered is recorded.';
     throw new PaybatchError('interrupted', message, replayAgain(batch));
   }
@@ -235,7 +235,10 @@ async function refill(
   return facts;
 }
 
-/** Collects the open differences of some kinds while a reconciliation finds them, those about rows in doubt apart. */
+/**
+ * Collects the open differences of some kinds while a reconciliation finds them. Those about rows in doubt are counted
+ * separately.
+ */
 class OpenDifferences {
   readonly found: FoundDifference[] = [];
   readonly #kinds: ReadonlySet<DifferenceKind>;
@@ -249,12 +252,12 @@ class OpenDifferences {
   readonly take: TakeDifferences = async (found) => {
     for (const each of found) {
       if (!this.#kinds.has(each.kind) || needsVerdict(each) || this.#accepted.accepts(each)) continue;
-      // One more than can be decided about tells that there are too many.
+      // One more than the maximum of a decision is kept, which shows that there are too many.
       if (this.found.length <= mostFingerprints) this.found.push(each);
     }
   };
 
-  /** A hash over them: another one means that something has changed. */
+  /** A hash over the differences. A different hash means that something has changed. */
   hash(): string {
     const fingerprints = this.found.map(fingerprintOf).sort();
     return createHash('sha256').update(fingerprints.join('\n')).digest('hex').slice(0, 16);

@@ -42,16 +42,16 @@ import { type HeldTable, Staging } from '../send/staging.ts';
 import { notedForSeries } from '../watch/series.ts';
 import { judgeAgain, matchingInputTable } from './recovered-file.ts';
 
-/** A lost ledger's batch. */
+/** A batch of a lost ledger. */
 interface RecoverRequest extends RecoveryLogs {
   /** Path of the same file that was imported. */
   readonly file: string;
 }
 
 /**
- * Stages the file again under its batch and gives every row its key and its result from the log. Rows that may have been
- * sent, as far as a damaged log shows, are held. Nothing is sent; institutions are read if a row names one, since its
- * request cannot be rebuilt without them.
+ * Stages the file again under its batch, and restores the key and the result of every row from the log. If the log is
+ * damaged, rows that may have been sent are held. Nothing is sent. Institutions are read from the API if a row names an
+ * institution, since its request cannot be rebuilt without them.
  */
 export async function recover(app: CallContext, request: RecoverRequest): Promise<WrittenBatches> {
   await requireOutFolder(app.settings.output);
@@ -95,7 +95,10 @@ async function recoverFrom(
   }
 }
 
-/** A batch that is recovered from a log that a run still writes to lacks the rows that the run sends next. */
+/**
+ * Requires that no run still writes to the logs. A batch that is recovered from such a log would lack the rows that the run
+ * sends next.
+ */
 function requireQuiet(
   app: CallContext,
   logs: readonly string[],
@@ -113,7 +116,7 @@ interface Recovery extends LogEvidence {
   readonly logs: readonly string[];
 }
 
-/** The environment in the log; if the log's beginning was cut off, the call has to state it. */
+/** The environment from the log. If the beginning of the log was cut off, the settings of the call have to state it. */
 async function environmentOf(
   { settings }: CallContext,
   api: LazyApi,
@@ -152,7 +155,7 @@ async function recoverInto(
     for (const table of staging.held) await stageAgain(app, access, api, staging, table, history);
     staging.requireNoneRefused();
     await keepReadings(access.verbs, staging.batches, [recovery.inputTable], environment);
-    // A batch that is accepted without its keys would be sent under new ones.
+    // Restored before the batch is accepted: a batch that is accepted without its keys would be sent under new ones.
     for (const held of staging.batches) rows = await restoreHeld(app, access, held, recovery);
     staging.requireHeld();
     [own] = await staging.accept(staging.batches);
@@ -187,8 +190,8 @@ async function stageAgain(
 }
 
 /**
- * Restores a batch from its logs, whether it was staged again or is in a ledger that was restored from a backup. Also
- * records which logs these were: this ledger does not know what is written to them from now on.
+ * Restores a batch from its logs. The batch was either staged again, or is in a ledger that was restored from a backup.
+ * Also records which logs were used, since this ledger does not know what others write to them from now on.
  */
 async function restoreHeld(
   app: CallContext,
@@ -199,7 +202,7 @@ async function restoreHeld(
   const { history, logs } = recovery;
   const verbs = access.verbsWith(restoring);
   const { batch, run } = held;
-  // Before rows that correct others, or are other readings of them, become live.
+  // Done before the rows get their states: rows that correct others, or are other readings of them, must be marked first.
   for (const id of await verbs.listRelatives(batch.id)) await verbs.markOrigins(id);
   const restored = await restoreBatch({
     ledger: verbs,
@@ -243,8 +246,8 @@ async function endRecoveredRun(
 }
 
 /**
- * A run log lacks the API's answers, so files that still have them are not overwritten, nor are results that are evidence
- * against the log.
+ * Keeps result files that must not be overwritten. A run log lacks the API's answers, so files that still have them are
+ * kept. Results that are evidence against the log are kept as well.
  */
 async function keepHandedOver(app: CallContext, batch: BatchRecord, hasEvidence: boolean): Promise<void> {
   const { results, objects, instructions } = existingFiles(app.settings.output.out, batch);

@@ -1,4 +1,4 @@
-/* The source file of a batch that a ledger has lost: whether it is that very file, and its rows, checked again. */
+/* The source file of a batch that a ledger has lost: checks that it is the same file, and checks its rows again. */
 
 import type { LazyApi } from '../call/api-access.ts';
 import type { CallContext } from '../call/context.ts';
@@ -17,8 +17,8 @@ import { layoutKeyOf } from '../watch/drift/columns.ts';
 import { type DriftResult, driftIn } from '../watch/drift/drift-watch.ts';
 
 /**
- * The table of the log's file: the same bytes, with the same reading.
- * @throws PaybatchError (`file_refused`) where no table is that one
+ * Finds the table that the log names: the same bytes, with the same reading.
+ * @throws PaybatchError (`file_refused`) if no table matches
  */
 export function matchingInputTable(
   { inputTables }: OpenInputs,
@@ -40,9 +40,9 @@ export function matchingInputTable(
 }
 
 /**
- * Judges a file whose batch was in a ledger before: a row with a key was valid when it was sent, whatever today's rules
- * are.
- * @throws PaybatchError (`file_refused`) for a row that was sent and cannot be read now
+ * Checks a file whose batch was in a ledger before. A row with a key counts as valid, since it was valid when it was sent,
+ * whatever today's rules are.
+ * @throws PaybatchError (`file_refused`) if a row was sent and cannot be read now
  */
 export async function* judgeAgain(
   app: CallContext,
@@ -58,7 +58,7 @@ export async function* judgeAgain(
     references: referencesIn(verbs, environmentId, []),
     directory: api.directory(verbs, environmentId),
     corrections: verbs,
-    // It is compared with nothing: only the next file is compared with it.
+    // The file is not compared with earlier files; only the next file is compared with it.
     findDrift: driftIn({ ...verbs, findEarlierProfiles: async () => [] }, environmentId),
     onDrift: ({ profile }: DriftResult) =>
       verbs.noteProfile(batch.id, layoutKeyOf(inputTable.table.header, inputTable.mapping), {
@@ -69,7 +69,8 @@ export async function* judgeAgain(
       const known = await history.between(rows[0] ?? 0, rows.at(-1) ?? 0);
       return new Set(rows.filter(known.wasSent));
     },
-    // Its rows were sent under this reading; a person is informed of the contradiction before the other rows are sent.
+    // Rows of the file were sent under this reading. A person is informed of the contradiction before the other rows are
+    // sent.
     onContradiction: (error: PaybatchError): void =>
       app.report({ kind: 'note', note: { code: 'reading_contradicted', error } }),
   };
@@ -80,8 +81,8 @@ export async function* judgeAgain(
 }
 
 /**
- * A row that needed no request because of another batch's object, or of a person's decision, needs none now either,
- * whether or not that batch is in this ledger.
+ * Restores a row that needed no request because of another batch's object, or because of a person's decision. It needs no
+ * request now either, whether or not the other batch is in this ledger.
  */
 function asItRested(row: StagedRow, { resting }: RowHistories): StagedRow {
   const rested = resting.get(row.row);

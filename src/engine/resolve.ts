@@ -1,4 +1,4 @@
-/* A person's decisions on a batch: records verdicts on its rows, and closes it. */
+/* Records a person's decisions on a batch: verdicts on its rows, and its closing. */
 
 import type { WrittenBatches } from '../account/result.ts';
 import type { LedgerAccess } from '../call/connections.ts';
@@ -43,11 +43,11 @@ export interface ResolveRequest {
   readonly verdicts: GivenVerdict | VerdictsInFile | VerdictForMany;
 }
 
-/** Verdicts that are recorded. */
+/** The result of recording verdicts. */
 interface ResolveResult extends WrittenBatches {
   /** Number of verdicts. */
   readonly recorded: number;
-  /** The rows of a verdict for many; null for other verdicts. */
+  /** The rows selected by a verdict for many rows; null for other verdicts. */
   readonly selection: Selection | null;
 }
 
@@ -64,7 +64,7 @@ export async function resolveRows(app: CallContext, request: ResolveRequest): Pr
   }
 }
 
-/** The verdict of a command line. */
+/** Turns a single verdict, as on a command line, into a list of verdicts. */
 function oneVerdict(verdict: GivenVerdict): GivenVerdicts {
   async function* pages(): AsyncGenerator<readonly GivenVerdict[]> {
     yield [verdict];
@@ -72,7 +72,9 @@ function oneVerdict(verdict: GivenVerdict): GivenVerdicts {
   return { file: null, pages, close: async () => {} };
 }
 
-/** Resolves a verdict for many: verdicts on the rows that a person has agreed to, or what is missing. */
+/**
+ * Turns a verdict for many rows into verdicts on the rows that a person has agreed to. Fails if the agreement is missing.
+ */
 async function selectVerdicts(
   app: CallContext,
   verbs: LedgerVerbs,
@@ -113,7 +115,7 @@ async function resolveIn(
     const { account } = await withRun(app, access, own, life, async () => {
       recorded = await recordVerdicts(app, access, own, given);
       await settleBatch(app, verbs, batch.id);
-      // In a closed batch, rows that do not exist are not to be sent either.
+      // In a closed batch, rows whose objects do not exist must stay unsent as well.
       await closeUnsentRows(verbs, batch.id);
     });
     return { outcome: 'done', batches: [account], failure: null, environment, recorded, selection };
@@ -121,8 +123,8 @@ async function resolveIn(
 }
 
 /**
- * Checks all verdicts, page by page, without a change.
- * @throws PaybatchError that says that there is none, or lists every row whose verdict does not suit it, by number;
+ * Checks all verdicts, page by page, without changing anything.
+ * @throws PaybatchError if there is no verdict, or with the numbers of all rows whose verdict does not suit them;
  *   (`batch_closed`) for a verdict that would send a row of a closed batch
  */
 async function requireSuitable(
@@ -132,7 +134,7 @@ async function requireSuitable(
 ): Promise<void> {
   const problems = new FoundProblems();
   const closing = await verbs.findClosing(batch.id);
-  // Only a file can name a row twice.
+  // Only verdicts from a file can name a row twice.
   if (given.file !== null)
     await inScratch(ledger.database, (sql) => noteRepeatedVerdicts(sql, given.pages(problems), problems));
   let count = 0;
@@ -145,7 +147,7 @@ async function requireSuitable(
   }
   if (problems.count > 0) throw refusedVerdicts(problems, batch, given.file);
   if (count > 0 || given.file === null) return;
-  // A file that came back without any verdict is the caller's mistake.
+  // A returned file without any verdict is a mistake of the caller.
   throw new PaybatchError(
     'verdicts_missing',
     `${given.file} has no verdict: its column "verdict" is empty in every line. Nothing was changed.`,
@@ -154,8 +156,8 @@ async function requireSuitable(
 }
 
 /**
- * Records verdicts that suit their rows, all of them or none. The log has a verdict before the ledger acts on it, as it
- * has a key before its request is sent.
+ * Records all verdicts or none; they have been checked. A verdict is in the log before it is in the ledger, just as a key
+ * is in the log before its request is sent.
  * @returns the number of verdicts
  */
 async function recordVerdicts(
@@ -210,22 +212,22 @@ async function* decidedPages(
 interface CloseRequest {
   /** A batch id, or 4 or more of its first characters. */
   readonly batch: string;
-  /** Why; kept in the ledger. */
+  /** The reason, kept in the ledger. */
   readonly note: string;
 }
 
 /** A batch that is closed. */
 export interface CloseResult extends WrittenBatches {
   readonly closing: BatchClosing;
-  /** Number of rows that this call has taken out of what is to be sent. */
+  /** Number of rows that stay unsent because of this call. */
   readonly closedRows: number;
-  /** Whether this call has closed it; false when an earlier call had. */
+  /** Whether this call has closed the batch; false if an earlier call did. */
   readonly isNew: boolean;
 }
 
 /**
- * Closes a batch and writes its result files again. Nothing is sent, and nothing is reversed. A batch that is closed
- * already is not changed, and keeps its first note.
+ * Closes a batch and writes its result files again. Nothing is sent, and no created object is reversed. A batch that is
+ * already closed keeps its first note.
  * @throws PaybatchError (`usage`) without a note; (`busy`) while a run is alive; (`rows_in_doubt`) when rows may exist
  */
 export async function closeBatch(app: CallContext, request: CloseRequest): Promise<CloseResult> {
@@ -243,11 +245,11 @@ export async function closeBatch(app: CallContext, request: CloseRequest): Promi
   const { verbs } = access;
   return withDecidedBatch(app, access, { command: 'close', named: request.batch }, async (own, leases) => {
     const { batch, run } = own;
-    // A row that is corrected elsewhere is marked so, whatever happens to its batch.
+    // A row that is corrected elsewhere is marked as corrected, whatever happens to its batch.
     await supersedeOwnRows(app, verbs, batch.id);
     const closed = await verbs.closeBatch(batch.id, { by: app.actor.name, note });
     if (closed === 'in_doubt') throw rowsInDoubt(batch);
-    // If a crash has cut off an earlier call, this one completes it. Otherwise only the files are left to be written.
+    // If a crash has interrupted an earlier call, this call completes it. Otherwise only the files have to be written.
     const isComplete =
       closed === 'closed_before' &&
       (await verbs.listRuns(batch.id)).some(
@@ -259,8 +261,8 @@ export async function closeBatch(app: CallContext, request: CloseRequest): Promi
     const { account } = await withRun(app, access, own, life, async ({ runLog }) => {
       if (runLog === undefined) return;
       runLog.append([{ event: 'batch.closed', run: run.id }]);
-      // On disk before the call reports success: a ledger that is lost after that, and recovered from the log, does not
-      // send its rows.
+      // The closing is on disk before the call reports success. A ledger that is lost later and recovered from the log does
+      // not send the rows either.
       await runLog.seal();
       closedRows = await closeUnsentRows(verbs, batch.id);
     });

@@ -1,4 +1,4 @@
-/* Rows for a person to look at: those of a batch, one page at a time, and those that a search of the ledger finds. */
+/* Rows for people to look at: the rows of a batch, one page at a time, and the rows that a search of the ledger finds. */
 
 import { mappingOfBatch } from '../account/batch-files/rows-of-batch.ts';
 import { type CallResult, noBatches } from '../account/result.ts';
@@ -27,19 +27,19 @@ import * as rowSearch from '../ledger/after-sending/row-search.ts';
 import type { BoundVerbs, VerbsWith } from '../ledger/verbs.ts';
 import { KeptCounts } from './kept-counts.ts';
 
-/** A batch by its whole id, and its file by the name that people know. */
+/** A batch with its whole id, and the name by which people know its file. */
 export type ShownBatch = Pick<BatchRecord, 'id' | 'sheet'> & { readonly file: string };
 
 export function shownBatch({ id, fileName: file, sheet }: BatchRecord): ShownBatch {
   return { id, file, sheet };
 }
 
-/** What to search for. */
+/** A search for rows of a batch. */
 interface RowsRequest {
   /** A batch id, or 4 or more of its first characters. */
   readonly batch: string;
   readonly filter?: RowFilter;
-  /** The row after or before which the page is; the first page when absent. */
+  /** The row after or before which the page begins; the first page when absent. */
   readonly from?: RowPlace | undefined;
   /** Maximum of rows, 1 to 1,000; 50 when absent. */
   readonly limit?: number;
@@ -50,13 +50,13 @@ export interface RowsResult extends CallResult {
   readonly batch: ShownBatch;
   /** The titles of the file's columns; the cells of each row are in the same order. */
   readonly columns: readonly string[];
-  /** Index of the column that names whom a row is about; null where that is not known. */
+  /** Index of the column with the name of the person or company that a row is about; null if it is not known. */
   readonly naming: number | null;
   /** In the order of the file. */
   readonly rows: readonly ResultRow[];
   /** Where the search continues in its direction; null at the end of the batch. */
   readonly next: number | null;
-  /** Whether the page is not full because very many rows were searched: the search may continue. */
+  /** Whether the page is not full because the search stopped after very many rows. The next page continues it. */
   readonly isCutShort: boolean;
   /** All messages about rows of the batch, whatever the filter, the most frequent first. */
   readonly groups: readonly RowGroup[];
@@ -64,7 +64,10 @@ export interface RowsResult extends CallResult {
   readonly draft: { readonly rows: number; readonly edits: number };
 }
 
-/** Keeps a page fast: a search for something rare continues from where it stopped. */
+/**
+ * Maximum of rows that are searched for one page, so that the page is fast. The next page continues a search for something
+ * rare.
+ */
 const mostLookedThrough = 10_000;
 const defaultLimit = 50;
 const mostRows = 1_000;
@@ -91,7 +94,7 @@ export async function rowsOf(app: CallContext, request: RowsRequest): Promise<Ro
   };
 }
 
-/** Read again only once rows of the batch have changed. */
+/** Read again only after rows of the batch have changed. */
 const keptOfRows = new KeptCounts<Pick<RowsResult, 'groups' | 'naming'>>();
 
 async function aboutAllRows(
@@ -118,8 +121,8 @@ export interface Found extends CallResult {
 
 const mostFound = 50;
 /**
- * Maximum of groups that are searched. Nearly every group has a match, so only names that many people share need this
- * many.
+ * Maximum of groups of rows that are searched. Nearly every group contains a match, so this limit is reached only by names
+ * that many people share.
  */
 const mostGroups = 500;
 
@@ -158,7 +161,7 @@ async function findByTerms(verbs: BoundVerbs<typeof rowHistory>, text: string): 
   return found;
 }
 
-/* In which values a held row differs from the object that another row has created. Messages name only the fields. */
+/* The values in which a held row differs from the object that another row has created. Messages name only the fields. */
 
 /** A row of a batch. */
 interface CreatedValuesRequest {
@@ -167,9 +170,9 @@ interface CreatedValuesRequest {
   readonly row: number;
 }
 
-/** What another row has created, beside a row. */
+/** The values of a row, next to those of the object that another row has created. */
 export interface CreatedValues extends CallResult {
-  /** Null where no other row has created the object of the row, or that is not known yet. */
+  /** Null if no other row has created the row's object, or if that is not known yet. */
   readonly created: {
     readonly by: Pick<KeyOwner, 'batch' | 'row'>;
     /** In the order of the request. */
@@ -178,7 +181,7 @@ export interface CreatedValues extends CallResult {
 }
 
 /**
- * Compares the request of a row with that of the row that has created the same object. Read only.
+ * Compares the request of a row with the request of the row that has created the same object. Read only.
  * @throws PaybatchError (`batch_not_found`)
  */
 export async function createdValues(

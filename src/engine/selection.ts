@@ -1,4 +1,4 @@
-/* A verdict for many rows at once: the rows that it applies to, their summary for a person, and the person's agreement. */
+/* A verdict for many rows at once: the rows to which it applies, their summary for a person, and the person's agreement. */
 
 import { createHash } from 'node:crypto';
 import { type CallResult, noBatches } from '../account/result.ts';
@@ -35,7 +35,10 @@ export interface VerdictForMany {
 /** Rows that were selected, with their summary for a person. */
 interface SelectedRows {
   readonly selection: Selection;
-  /** In their order, with the requests that each had when it was selected. A million of them take a few megabytes. */
+  /**
+   * Numbers of the rows in their order, with the number of requests of each row at the time of selection. A million rows
+   * take a few megabytes.
+   */
   readonly rows: readonly number[];
   readonly attempts: readonly number[];
 }
@@ -43,9 +46,9 @@ interface SelectedRows {
 const samplesShown = 10;
 
 /**
- * Finds the rows of a verdict.
+ * Finds the rows to which a verdict applies.
  * @throws PaybatchError (`selection_invalid`) for invalid conditions, and for a verdict that needs an id for each row;
- *   (`selection_empty`) where no row meets them, with the existing values
+ *   (`selection_empty`) if no row meets the conditions, with the values that exist
  */
 export async function selectRows(
   verbs: LedgerVerbs,
@@ -84,7 +87,7 @@ export async function selectRows(
   return { selection: { ...shown, sums: sums.result(), samples }, rows, attempts };
 }
 
-/** Only of the shown rows their whole records are read. */
+/** Reads the shown rows. Whole records are read only for these rows. */
 async function findSamples(
   verbs: LedgerVerbs,
   { id }: BatchRecord,
@@ -98,8 +101,8 @@ async function findSamples(
 }
 
 /**
- * Gets a person's agreement to a selection: by its hash, beforehand, or by a question.
- * @returns what is missing; null when a person has agreed
+ * Gets a person's agreement to a selection, either by its hash, which is stated beforehand, or by a question.
+ * @returns the failure that says what is missing; null if a person has agreed
  */
 export async function agreementMissing(
   app: CallContext,
@@ -118,7 +121,7 @@ export async function agreementMissing(
   }
   if (app.settings.sending.yes) {
     if (selection.sentRepeatedly === 0) return null;
-    // It is not stated how many requests the person knows of, and one of them may have created an object.
+    // The verdict does not state how many requests the person knows of, and any of them may have created an object.
     return refused(
       'selection_not_confirmed',
       `Rows that were sent more than once: ${selection.sentRepeatedly}. A verdict on them has to know of all their requests. Nothing was changed.`,
@@ -151,7 +154,7 @@ function agreeing({ hash }: Selection): Remedies {
 /** Number of verdicts in a page. */
 const rowsInAPage = 1_000;
 
-/** The verdict on each selected row, with the number of requests that were shown. */
+/** The verdict on each selected row, with the number of requests that the person saw. */
 export async function* verdictsOn(
   { rows, attempts }: SelectedRows,
   { verdict, note }: Pick<VerdictForMany, 'verdict' | 'note'>,
@@ -166,7 +169,10 @@ export async function* verdictsOn(
 const valuesKept = 1_000;
 const valuesShown = 5;
 
-/** The waiting rows' values of the fields in the conditions, for a person whose conditions no row meets. */
+/**
+ * Collects the values that waiting rows have in the fields of the conditions. They are shown to a person whose conditions
+ * no row meets.
+ */
 class WaitingValues {
   readonly #conditions: readonly Condition[];
   readonly #counts = new Map<string, number>();
@@ -187,7 +193,7 @@ class WaitingValues {
     }
   }
 
-  /** `3 held with the code key_expired`; the values of the columns in the conditions. */
+  /** For example `3 held with the code key_expired`, then the values of the columns in the conditions. */
   toString(): string {
     const parts = frequent(this.#counts, (text, rows) => `${rows} ${text}`);
     const columns = this.#conditions.map((condition, at) => {
@@ -237,7 +243,8 @@ interface SelectionResult extends CallResult {
 }
 
 /**
- * Shows which rows a verdict for many would apply to, with the hash that agrees to exactly these. Read only.
+ * Shows which rows a verdict for many would apply to, with the hash by which a person agrees to exactly these rows. Read
+ * only.
  * @throws PaybatchError as `selectRows` does; (`batch_not_found`)
  */
 export async function showSelection(

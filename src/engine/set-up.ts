@@ -1,4 +1,4 @@
-/* What there is before the first file: the ledger's schema, and files to fill in. */
+/* Preparations before the first file: the ledger's schema, and files to fill in. */
 
 import { join } from 'node:path';
 import { iso31661 } from 'iso-3166';
@@ -21,15 +21,15 @@ import { bindVerbs } from '../ledger/verbs.ts';
 import { openApi } from '../send/batches/continue-batches.ts';
 import { restorePolicy } from './policy.ts';
 
-/** What else is done besides bringing the schema up to date. */
+/** What to do in addition to bringing the schema up to date. */
 interface MigrateRequest {
-  /** Whether the roles of workers and approvers are created or brought up to date. */
+  /** Whether the roles of workers and approvers are created, or brought up to date. */
   readonly roles?: boolean;
   /** Path of a policy that is put into force because no approver is left. */
   readonly restorePolicy?: string | undefined;
 }
 
-/** A schema that is up to date. */
+/** The result of bringing the schema up to date. */
 interface MigrateResult extends CallResult {
   /** Names of the migrations that were applied by this call. */
   readonly applied: readonly string[];
@@ -40,11 +40,11 @@ interface MigrateResult extends CallResult {
 
 /**
  * Brings the ledger's schema up to date.
- * @throws PaybatchError (`database_missing`) where roles are requested for the embedded ledger; (`restore_refused`) where
- *   a policy is restored although there are approvers; (`policy_invalid`)
+ * @throws PaybatchError (`database_missing`) if roles are requested for the embedded ledger; (`restore_refused`) if a
+ *   policy is restored although enough approvers are in office; (`policy_invalid`)
  */
 export async function migrateLedger(app: CallContext, request: MigrateRequest): Promise<MigrateResult> {
-  // The embedded ledger can be open only once, and every later call has to see the new schema.
+  // The ledger is closed first: the embedded ledger can be open only once, and every later call has to see the new schema.
   await app.connections.closeLedger();
   const ledger = await app.connections.openUnchecked(migrationLimits);
   const { roles: areRolesMade = false, restorePolicy: path } = request;
@@ -65,19 +65,19 @@ export async function migrateLedger(app: CallContext, request: MigrateRequest): 
 /** A file to fill in. */
 interface TemplateRequest {
   readonly kind: string;
-  /** Only the columns of this payee type; all of the kind's when absent. */
+  /** Only the columns of this payee type; all columns of the kind when absent. */
   readonly payeeType?: string | undefined;
   readonly format: 'csv' | 'xlsx';
-  /** The folder to write it to; `null` returns its bytes and writes nothing. */
+  /** The folder for the file; with `null` the bytes are returned and nothing is written. */
   readonly folder: string | null;
-  /** Overwrite a file of that name. */
+  /** Whether a file of the same name is overwritten. */
   readonly force: boolean;
 }
 
 /** A file to fill in, with example rows. */
 interface TemplateResult extends CallResult {
   readonly bytes: Buffer;
-  /** Where it was written; null when it was not. */
+  /** Where the file was written; null if it was not written. */
   readonly path: string | null;
 }
 
@@ -124,17 +124,17 @@ function usage(message: string, next: Remedies): PaybatchError {
 
 /* A country's institutions. */
 
-/** A country's institutions, no older than the settings allow. */
+/** The institutions of a country, read no longer ago than the settings allow. */
 interface InstitutionsResult extends CallResult {
   readonly country: NamedCountry;
   readonly snapshot: InstitutionSnapshot;
 }
 
-/** The result itself says whether the list is complete. */
+/** Progress is not reported, since the result itself says whether the list is complete. */
 const unheard: CallContext['report'] = () => {};
 
 /**
- * Lists a country's institutions: those in the ledger, or read again when these are too old.
+ * Lists a country's institutions. They come from the ledger, or from the API if those in the ledger are too old.
  * @param request names the country by its two letters of ISO 3166-1
  */
 export async function listInstitutions(
@@ -151,7 +151,7 @@ export async function listInstitutions(
 
 /** The countries whose institutions can be queried. */
 interface InstitutionCountries extends CallResult {
-  /** Those of which the ledger has a list. */
+  /** The countries of which the ledger has a list. */
   readonly known: readonly NamedCountry[];
   /** All countries, by name. */
   readonly all: readonly NamedCountry[];
@@ -172,7 +172,7 @@ export async function institutionCountries(
   return { ...noBatches, known: all.filter(({ code }) => codes.has(code)), all };
 }
 
-/** A country by the name that people know. */
+/** A country with the name by which people know it. */
 export interface NamedCountry {
   /** ISO 3166-1 alpha-2, in capitals. */
   readonly code: string;

@@ -30,22 +30,24 @@ import { listUsers, type UserView, userIn } from './users.ts';
 interface SignInRequest {
   readonly name: string;
   readonly password: string;
-  /** The address from which the request came. */
+  /** The network address of the request. */
   readonly address: string;
 }
 
 interface SignInResult extends CallResult {
   /** The secret of the new session; null where sign-in failed. */
   readonly token: string | null;
-  /** How long further attempts with this name, or from this address, are blocked; 0 where they are not. */
+  /** How long further attempts with this name, or from this address, are blocked; 0 if they are not blocked. */
   readonly waitInMs: number;
 }
 
-/** Recording a failure takes longer for an existing name; this is longer still. */
+/**
+ * Every failure takes at least this time. Recording a failure takes longer for an existing name, but less than this time.
+ */
 const failureTakesInMs = 60;
 
 /**
- * Signs a person in. Whether the name exists makes no difference to the answer or to its duration.
+ * Signs a person in. The answer and its duration do not show whether the name exists.
  * @throws PaybatchError (`console_busy`)
  */
 export async function signIn(
@@ -81,15 +83,15 @@ interface SessionView {
 }
 
 interface SessionResult extends CallResult {
-  /** Null where it is not open. */
+  /** Null if the session is not open. */
   readonly session: SessionView | null;
-  /** Whether it was open within the last day, and only time has ended it. */
+  /** Whether the session was open within the last day and has ended only because time ran out. */
   readonly isTimedOut: boolean;
 }
 
 /**
  * The user of a session.
- * @param isActivity whether it keeps the session alive
+ * @param isActivity whether this call extends the session
  */
 export async function readSession(
   app: CallContext,
@@ -109,7 +111,7 @@ async function foundSession(
   return verbs.findSession(hashOfToken(token), { ...sessionLimits, isActivity });
 }
 
-/** Ends a session; does nothing where there is none. */
+/** Ends a session; does nothing if the session is not open. */
 export async function signOut(app: CallContext, { token }: SessionRequest): Promise<CallResult> {
   const found = await readSession(app, { token, isActivity: false });
   if (found.session === null) return noBatches;
@@ -123,7 +125,10 @@ export async function signOut(app: CallContext, { token }: SessionRequest): Prom
 interface InviteRequest {
   /** Name of the user who is to set a password. */
   readonly name: string;
-  /** Session token of the admin who asks; without it the admin of the key file, or the owner of the database. */
+  /**
+   * Session token of the admin who makes the request. When absent, the request is made by the admin of the key file, or the
+   * owner of the database.
+   */
   readonly session?: string | undefined;
 }
 
@@ -152,8 +157,8 @@ export async function inviteUser(app: CallContext, { name, session }: InviteRequ
 }
 
 /**
- * A link lets its holder sign in as its user. So only an admin or the owner of the database may make one, with or without
- * a policy.
+ * The person who makes a link. A link lets its holder sign in as its user, so only an admin or the owner of the database
+ * may make one, with or without a policy.
  */
 async function inviter(app: CallContext, session: string | undefined): Promise<Actor> {
   if (session !== undefined) return (await signedInAdmin(app, session)).actor;
@@ -182,7 +187,7 @@ export async function readPasswordLink(
 
 /**
  * Sets the password of the link's user, which uses the link up and ends that user's sessions.
- * @throws PaybatchError (`link_unusable`), (`password_weak`) that says what is wrong with it
+ * @throws PaybatchError (`link_unusable`), (`password_weak`) with what is wrong with the password
  */
 export async function setPassword(
   app: CallContext,
@@ -216,7 +221,7 @@ function unusable(): PaybatchError {
   );
 }
 
-/** A user, with how that person can sign in. Times are ISO 8601 in UTC. */
+/** A user, and how that person can sign in. Times are ISO 8601 in UTC. */
 export interface UserAccess extends UserView {
   /** When the present password was set; null without one. */
   readonly passwordSince: string | null;
@@ -225,7 +230,7 @@ export interface UserAccess extends UserView {
   readonly signedInAt: string | null;
 }
 
-/** All users, with how each can sign in. */
+/** All users, and how each of them can sign in. */
 export async function listAccess(
   app: CallContext,
   request: EmptyRequest,

@@ -1,6 +1,6 @@
 /*
- * What the ledger knows of batches: lists, one batch, one row; what needs a person; failed runs that a person puts
- * away; and result files written again.
+ * What the ledger knows about batches: lists of them, one batch, or one row. Also the work that needs a person, failed runs
+ * that a person puts away, and writing result files again.
  */
 
 import { writeBatchFiles } from '../account/batch-files/files-of-batch.ts';
@@ -28,11 +28,11 @@ const batchesShown = 50;
 
 /** The batches of a ledger, one of them, or one row of a batch. */
 export interface StatusResult extends CallResult {
-  /** The stop of everything that is in force; null where there is none. */
+  /** The stop of everything that is in force; null if no stop is in force. */
   readonly halt: HaltInForce | null;
   readonly shown:
     | { readonly kind: 'no_ledger' }
-    /** The newest 50, the newest first; and runs that failed without a batch, the last ones first. */
+    /** The newest 50 batches, and the runs that failed without a batch; the newest first. */
     | {
         readonly kind: 'list';
         readonly batches: readonly BatchAccount[];
@@ -52,7 +52,7 @@ interface StatusRequest {
 
 /**
  * Lists the newest batches, or describes one, or one row. Read only: nothing is sent or written.
- * @throws PaybatchError (`usage`) when there is no such batch or row
+ * @throws PaybatchError (`usage`) when the batch or row does not exist
  */
 export async function readStatus(app: CallContext, request: StatusRequest): Promise<StatusResult> {
   const end = { outcome: 'done', failure: null } as const;
@@ -64,7 +64,7 @@ export async function readStatus(app: CallContext, request: StatusRequest): Prom
   const found =
     batch === undefined ? await verbs.listBatches(batchesShown) : [await findNamedBatch(verbs, batch)];
   const accounts = await readAccounts(verbs, found, placeOf(app));
-  // Reported once, whatever is shown.
+  // Reported only once, however many batches are shown.
   if (found.some(({ mode }) => mode === 'live')) noteAssumedLifetime(app, 'live');
   const shown = await shownOf(app, verbs, request, found, accounts);
   return { ...end, batches: accounts, halt: await readHaltInForce(app, verbs), shown };
@@ -102,11 +102,11 @@ export async function writeResults(
   return { outcome: outcomeOf(account), batches: [account], failure: null, environment };
 }
 
-/* What needs a person today, over all batches. */
+/* Work that needs a person today, over all batches. */
 
-/** What needs a person. */
+/** Work that needs a person. */
 export interface Worklist extends CallResult, WorkSections {
-  /** The stop of everything that is in force; null where there is none. */
+  /** The stop of everything that is in force; null if no stop is in force. */
   readonly halt: HaltInForce | null;
   /** Runs that failed without a batch. */
   readonly failedRuns: readonly FailedRun[];
@@ -115,11 +115,11 @@ export interface Worklist extends CallResult, WorkSections {
 /** Maximum of batches with open rows that are checked. */
 const mostBatches = 500;
 
-/** Maximum of those that are checked for missing approvals. */
+/** Maximum of batches that are checked for missing approvals. */
 const mostApprovals = 100;
 
 /**
- * Returns what needs a person. Read only: nothing is sent or written.
+ * Returns the work that needs a person. Read only: nothing is sent or written.
  * @param request the number of lines in each section
  */
 export async function worklistOf(app: CallContext, request: { readonly limit: number }): Promise<Worklist> {
@@ -148,7 +148,7 @@ const nothingOpen: OpenWork = {
   runs: new Map(),
 };
 
-/** What the policy requires of the batches that have rows to send. */
+/** The approvals that the policy requires for the batches with rows to send. */
 async function approvalsOf(
   verbs: Pick<LedgerVerbs, 'readApprovals'>,
   { batches }: OpenWork,
@@ -159,11 +159,11 @@ async function approvalsOf(
 
 /** Whether a failure was put away. */
 interface PutAway extends CallResult {
-  /** False where it was not listed any more. */
+  /** False if the failure was not listed any more. */
   readonly wasListed: boolean;
 }
 
-/** Takes a failure off the list. It is listed again if it fails again. */
+/** Removes a failure from the list. It is listed again if the same failure happens again. */
 export async function putAwayFailedRun(app: CallContext, which: FailureToPutAway): Promise<PutAway> {
   const { verbs } = await app.connections.ledger();
   const wasListed = await verbs.putAwayFailedRun(which, app.actor);

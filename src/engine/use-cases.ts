@@ -1,29 +1,33 @@
-/* All use cases of an engine by their names, which are its methods: what each does, how it is loaded, and what it needs. */
+/*
+ * All use cases of an engine. Their names are the engine's methods. For each use case: what it does, how it is loaded, and
+ * what it needs.
+ */
 
 import type { Call, CallContext } from '../call/context.ts';
 import type { Running } from '../call/start.ts';
 import type { GivenSettings, SettingGroup } from '../domain/settings/definitions.ts';
 
-/** Settings of one call, in place of the engine's own. The API and the ledger are always the engine's. */
+/** Settings of one call, which replace those of the engine. The API and the ledger are always those of the engine. */
 export type SettingsOfCall = Partial<Pick<GivenSettings, Exclude<SettingGroup, 'api' | 'ledger'>>>;
 
 export type UseCase<Request, Result> = (context: CallContext, request: Request) => Promise<Result>;
 
-/** The request of a use case, with settings of this call alone. */
+/** The request of a use case, with settings that apply only to this call. */
 export type RequestOf<Work> = Work extends UseCase<infer Request, infer _> ? Request & SettingsOfCall : never;
 
 export type ResultOf<Work> = Work extends UseCase<never, infer Result> ? Result : never;
 
-/** A use case in the list below. It is loaded at its first call: most processes need only one of them. */
+/** A use case in the list below. It is loaded at its first call, since most processes need only one use case. */
 interface Listed<Work> {
   readonly load: () => Promise<Work>;
   /**
-   * Whether it records its actor in the ledger. With a key file that is its user, who is proven before anything else.
+   * Whether it records its actor in the ledger. With a key file, the actor is the key's user, and the key is verified
+   * first.
    */
   readonly requiresActor: boolean;
   /**
-   * Whether it does not queue on the embedded ledger: it only reads, writes one thing in a moment, or waits for a person.
-   * Each of its statements has the one connection for itself, as those of a concurrent call do.
+   * Whether it runs without queueing on the embedded ledger. Such a use case only reads, makes one short write, or waits
+   * for a person. Its statements share the single connection with those of concurrent calls, one statement at a time.
    */
   readonly runsConcurrently: boolean;
 }
@@ -45,7 +49,7 @@ export const useCases = {
   plan: queuedByActor(async () => (await import('./import.ts')).planFiles),
   /** Sends a planned batch. */
   submit: queuedByActor(async () => (await import('./import.ts')).submit),
-  /** Continues an interrupted batch; the newest unfinished import where none is named. */
+  /** Continues an interrupted batch; the newest unfinished import if no batch is named. */
   resume: queuedByActor(async () => (await import('./import.ts')).resume),
   /** Sends a batch's rejected rows again under new keys, and its waiting rows. */
   retry: queuedByActor(async () => (await import('./import.ts')).retry),
@@ -55,43 +59,43 @@ export const useCases = {
   selection: concurrent(async () => (await import('./selection.ts')).showSelection),
   /** Closes a batch: no run continues it, and its rows that were never sent stay unsent. */
   closeBatch: queuedByActor(async () => (await import('./resolve.ts')).closeBatch),
-  /** The fingerprint of the live key in force where nothing proves that it is one. */
+  /** The fingerprint of the live key in force if nothing proves that it is a live key. */
   unprovenKey: concurrent(async () => (await import('./disown.ts')).readUnprovenKey),
   /** Takes back what was created live with a key that turned out to be a sandbox key. */
   disown: queuedByActor(async () => (await import('./disown.ts')).disownKey),
-  /** Stops everything, lifts that, or says whether everything is stopped. */
+  /** Stops everything, lifts the stop, or reports whether everything is stopped. */
   halt: concurrentByActor(async () => (await import('./halt.ts')).halt),
-  /** Shows the plan of a batch, and signs its approval where the hash of the plan is given. */
+  /** Shows the plan of a batch, and signs its approval if the request states the plan hash. */
   approve: queued(async () => (await import('../controls/approve.ts')).approveBatch),
-  /** Signs that the plan of a batch is rejected. */
+  /** Rejects the plan of a batch with a signature. */
   reject: queued(async () => (await import('../controls/approve.ts')).rejectBatch),
   /** Describes the newest batches, one batch, or one row. */
   status: concurrent(async () => (await import('./status.ts')).readStatus),
-  /** What needs a person, over all batches, by the action that it needs. */
+  /** Work that needs a person, over all batches, by the needed action. */
   worklist: concurrent(async () => (await import('./status.ts')).worklistOf),
-  /** Takes a run that failed without a batch off the list of what needs a person. */
+  /** Removes a run that failed without a batch from the list of work that needs a person. */
   putAwayFailedRun: concurrentByActor(async () => (await import('./status.ts')).putAwayFailedRun),
   /** Batches and rows by an id, a key, a reference, an IBAN, a phone number, or the name of a file. */
   find: concurrent(async () => (await import('./rows.ts')).find),
-  /** A batch with its latest plan, and the changes of its payees: all that a page shows of it. */
+  /** A batch with its latest plan and the findings about its payees: everything that a page shows of it. */
   overview: concurrent(async () => (await import('./overview.ts')).overviewOf),
   /** Rows of a batch that meet conditions, one page at a time, and a summary of all of them. */
   rows: concurrent(async () => (await import('./rows.ts')).rowsOf),
-  /** In which values a row differs from the object that another row has created. */
+  /** The values in which a row differs from the object that another row has created. */
   createdValues: concurrent(async () => (await import('./rows.ts')).createdValues),
   /** The draft of a batch's corrections, with the checker's current findings. */
   draft: concurrent(async () => (await import('./drafts/draft.ts')).showDraft),
-  /** What an edit of one column in many rows would do. */
+  /** The effect of an edit of one column in many rows. */
   previewEdit: concurrent(async () => (await import('./drafts/edit.ts')).previewEdit),
   /** Edits cells in the draft of a batch's corrections. */
   editDraft: concurrentByActor(async () => (await import('./drafts/edit.ts')).editDraft),
   /** Discards edits of a draft. */
   discardEdits: concurrentByActor(async () => (await import('./drafts/edit.ts')).discardEdits),
-  /** What a step of a draft has changed, and how many of its rows pass now. */
+  /** The changes of a step of a draft, and how many of its rows pass now. */
   draftStep: concurrent(async () => (await import('./drafts/steps.ts')).showStep),
   /** Undoes a step of a draft. */
   undoStep: concurrentByActor(async () => (await import('./drafts/steps.ts')).undoStep),
-  /** An ending that faulty cells of a column share, and that can be taken off. */
+  /** An ending that faulty cells of a column share, and that can be removed. */
   findEnding: concurrent(async () => (await import('./drafts/steps.ts')).findEnding),
   /** The values that the checker knows for a column of a batch. */
   choices: concurrent(async () => (await import('./drafts/choices.ts')).choicesOf),
@@ -105,7 +109,7 @@ export const useCases = {
   decideDifferences: concurrentByActor(
     async () => (await import('./difference-decisions.ts')).decideDifferences,
   ),
-  /** What was decided about the differences of a batch. */
+  /** The decisions about the differences of a batch. */
   differenceDecisions: concurrent(
     async () => (await import('./difference-decisions.ts')).differenceDecisions,
   ),
@@ -139,11 +143,11 @@ export const useCases = {
   doctor: queued(async () => (await import('./doctor/doctor.ts')).examine),
   /** Brings the ledger's schema up to date. */
   migrate: queued(async () => (await import('./set-up.ts')).migrateLedger),
-  /** The users of the ledger, who have a key of their own. */
+  /** The users of the ledger. */
   listUsers: concurrent(async () => (await import('./users.ts')).listUsers),
   /** Adds a user, and writes the key file of that person. */
   addUser: queuedByActor(async () => (await import('./users.ts')).addUser),
-  /** Approves or rejects an approver whose appointment is open. */
+  /** Approves or rejects a user whose appointment as approver is not decided yet. */
   decideOnUser: queued(async () => (await import('./users.ts')).decideOnUser),
   /** Locks a user for good. */
   lockUser: queued(async () => (await import('./users.ts')).lockUser),
@@ -157,7 +161,7 @@ export const useCases = {
   setPassword: concurrent(async () => (await import('./sign-in.ts')).setPassword),
   /** Opens the key with which the console signs the approvals of people there. */
   openConsoleKey: queued(async () => (await import('../controls/session-actor.ts')).openConsoleKey),
-  /** The users of the ledger, with how each can sign in at the console. */
+  /** The users of the ledger, and how each of them can sign in at the console. */
   listAccess: concurrent(async () => (await import('./sign-in.ts')).listAccess),
   /** Signs a person in at the console. */
   signIn: concurrent(async () => (await import('./sign-in.ts')).signIn),
@@ -171,7 +175,7 @@ export const useCases = {
   setPolicy: queuedByActor(async () => (await import('./policy.ts')).setPolicy),
   /** Approves or rejects a proposed policy. */
   decideOnPolicy: queued(async () => (await import('./policy.ts')).decideOnPolicy),
-  /** Lets a recovered ledger send live without a policy. */
+  /** Allows a recovered ledger to send live without a policy. */
   waivePolicy: queuedByActor(async () => (await import('./policy.ts')).waivePolicy),
 };
 
@@ -188,10 +192,10 @@ type Method<Name extends UseCaseName> = (
 /** The methods of an engine, each with its description. */
 type Methods = { readonly [Name in keyof typeof useCases]: Method<Name> };
 
-/** A class with these methods, which its constructor makes (`methodsBy`). */
+/** A class whose type has these methods. The constructor of its subclass makes them (`methodsBy`). */
 export const WithMethods = class {} as new () => Methods;
 
-/** The methods of an engine that starts use cases in this way. */
+/** Makes the methods of an engine, which start use cases with this function. */
 export function methodsBy(
   start: <Name extends UseCaseName>(name: Name, ...of: Parameters<Method<Name>>) => ReturnType<Method<Name>>,
 ): Methods {

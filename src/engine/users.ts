@@ -1,4 +1,4 @@
-/* People with a key: adding, listing, appointing and locking them, and replacing a key. */
+/* Users and their keys: adding, listing, appointing and locking users, and replacing a key. */
 
 import { resolve } from 'node:path';
 import { type CallResult, noBatches } from '../account/result.ts';
@@ -33,7 +33,7 @@ import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { asDatabaseFailure } from '../ledger/connection/database-failure.ts';
 import * as userVerbs from '../ledger/controls/users.ts';
 
-/** A user, for a person to look at. */
+/** A user as people see it. */
 export interface UserView extends LedgerUser {
   readonly state: UserState;
   /** The state of the appointment; null except for a user in the state `waiting`. */
@@ -42,7 +42,7 @@ export interface UserView extends LedgerUser {
 
 interface UsersResult extends CallResult {
   readonly users: readonly UserView[];
-  /** Null where there is none. */
+  /** Null if no policy is in force. */
   readonly policyInForce: number | null;
 }
 
@@ -70,7 +70,10 @@ function viewOf(user: LedgerUser, controls: Controls): UserView {
   return { ...user, state, appointment };
 }
 
-/** @throws PaybatchError (`user_not_found`) */
+/**
+ * Finds a user by name.
+ * @throws PaybatchError (`user_not_found`)
+ */
 export function userIn(controls: Controls, name: string): UserView {
   const user = controls.users.find((each) => each.name === name);
   if (user !== undefined) return viewOf(user, controls);
@@ -112,7 +115,7 @@ export async function addUser(app: CallContext, request: AddUserRequest): Promis
   const manager = await provenManager(app, controls, role === 'approver');
   const passphrase = await newPassphrase(app, { user: name, file: keyFile, ...request });
   const key = await createKey(name, passphrase);
-  // Written first: a user without a private key would block the name for ever.
+  // The file is written first: a user without a private key would block the name for ever.
   await writeKeyFile(keyFile, key.fileText);
   const by = manager?.actor ?? app.actor;
   const { keyId, publicKey } = key;
@@ -129,7 +132,10 @@ export async function addUser(app: CallContext, request: AddUserRequest): Promis
   return { ...noBatches, user: userIn(await verbs.readControls(), name), keyFile };
 }
 
-/** A change that the database refuses was not made. After a lost connection that is not known. */
+/**
+ * Reports a change that the database refuses as not made. After a lost connection it is unknown whether the change was
+ * made.
+ */
 async function orRefused<Result>(change: () => Promise<Result>): Promise<Result> {
   try {
     return await change();
@@ -148,7 +154,7 @@ function userExists(name: string): PaybatchError {
 }
 
 /**
- * Approves or rejects a waiting approver.
+ * Approves or rejects a user whose appointment as approver waits.
  * @throws PaybatchError (`nothing_to_decide`), (`own_proposal`)
  */
 export async function decideOnUser(
@@ -187,11 +193,11 @@ const stateWords: Readonly<Record<UserState, string>> = {
 
 interface LockRequest {
   readonly name: string;
-  /** Session token of the admin who asks; without it the actor of the call. */
+  /** Session token of the admin who makes the request; the actor of the call when absent. */
   readonly session?: string | undefined;
 }
 
-/** Locks a user for good, which ends that person's sessions. Everybody may lock themselves. */
+/** Locks a user for good, which ends that person's sessions. Every user may lock themselves. */
 export async function lockUser(app: CallContext, { name, session }: LockRequest): Promise<UserResult> {
   const verbs = (await app.connections.ledger()).verbsWith(userVerbs);
   const controls = await verbs.readControls();
@@ -207,15 +213,15 @@ async function lockerOf(app: CallContext, controls: Controls, name: string): Pro
 }
 
 interface RotateRequest {
-  /** The user whose key file is named in the settings; only as a safety check. */
+  /** The user whose key file is named in the settings. It is only compared, as a safety check. */
   readonly name?: string | undefined;
   /** Path of a file with the passphrase of the new key; when absent, the person is asked for it. */
   readonly passphraseFile?: string | undefined;
 }
 
 /**
- * Replaces the key of the user who acts by a new pair, which the old key endorses. The old file is kept beside the new
- * one, with `.old` added to its name.
+ * Replaces the key of the user who acts with a new pair, which the old key signs. The old file is kept next to the new one,
+ * with `.old` added to its name.
  * @throws PaybatchError (`role_refused`) for the key of another user
  */
 export async function rotateKey(app: CallContext, request: RotateRequest): Promise<KeyResult> {

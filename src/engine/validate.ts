@@ -23,17 +23,17 @@ import { noteUnconfirmed, openInputsOfCall, refusalOfFiles } from '../read/sourc
 import { refuseUnexpected, type SummedTable } from '../send/batches/expectations.ts';
 import { checkOne } from './check-one.ts';
 
-/** What validation found in each input. */
+/** The findings of the validation in each input. */
 interface CheckedFiles extends CallResult {
   /** In the order of an import, including files that are refused at their end. */
   readonly checked: readonly CheckedAccount[];
 }
 
 /**
- * Judges the rows of every table, reports on each, and writes its findings. A file with too many invalid rows, or whose
- * values contradict how it is read, is refused at its end, so that all of its findings are known.
+ * Checks the rows of every table, reports on each table, and writes its findings. A file with too many invalid rows, or
+ * whose values contradict its reading, is refused after it was read to its end, so that all of its findings are known.
  *
- * @throws PaybatchError or InputError when a file turns out to be unreadable, or what its rows need is not there
+ * @throws PaybatchError or InputError when a file turns out to be unreadable, or what its rows need is not available
  */
 async function checkAll(
   app: CallContext,
@@ -74,7 +74,7 @@ async function checkAll(
     if (refusal === null) batches.push(checked);
   }
   const failure = refusals.length === 0 ? null : new FilesRefused([...refused, ...refusals]);
-  // A file that is refused for its own reasons needs no second reason.
+  // If a file is refused for its own reasons, the expected values are not compared as well.
   const unexpected = failure === null ? unexpectedIn(app, tables) : null;
   if (unexpected === null) return { outcome: gravest(codes), batches, failure, checked: all };
   return { outcome: unexpected.kind, batches: [], failure: unexpected, checked: all };
@@ -90,13 +90,19 @@ function unexpectedIn({ settings }: CallContext, tables: readonly SummedTable[])
   }
 }
 
-/** All findings are reported, however many, so the limit is checked at the end of the whole file. */
+/**
+ * Removes the limit of invalid rows while a file is read. All findings are reported, so the limit is checked only after the
+ * whole file is read.
+ */
 function withoutLimit(app: CallContext): CallContext {
   const controls = { ...app.settings.controls, maxInvalid: undefined };
   return { ...app, settings: { ...app.settings, controls } };
 }
 
-/** @param excused rows that are invalid since what they refer to may be in a file that is refused */
+/**
+ * The failure of a table that has too many invalid rows, or another reason to be refused.
+ * @param excused rows that are invalid because the rows they refer to may be in a file that is refused
+ */
 function refusalOf(
   { counts, rows, place, files }: CheckedAccount,
   limit: InvalidLimit | null,
@@ -114,12 +120,12 @@ function refusalOf(
 
 /** The results of the check of each file. */
 export interface ValidateResult extends CheckedFiles {
-  /** Whether an import would ask what to do with hidden rows. */
+  /** Whether an import would ask about hidden rows. */
   readonly isHiddenOpen: boolean;
 }
 
 /**
- * Reads, maps and validates every file; writes the findings, and stages and sends nothing.
+ * Reads, maps and validates every file; writes the findings. Nothing is staged or sent.
  * @param request paths of the files; `-` is standard input
  */
 export async function validateFiles(

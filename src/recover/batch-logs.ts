@@ -17,14 +17,14 @@ import type { LoggedEvent } from './logged-rows.ts';
 import { requireLedgerOfOtherLogs } from './other-logs.ts';
 
 /**
- * Compares the run logs of batches that are about to be processed with the ledger: those in the folder of results, and
- * those whose paths the ledger knows. A ledger that was emptied or restored from a backup would send rows again under new
- * keys, and so would a second ledger beside the one that sent them. Then checks the ends of the other logs in the folder
- * of results: the people in an unknown log of the same ledger may be in these files as well.
+ * Compares the run logs of batches that are about to be processed with the ledger: those in the result folder, and those
+ * whose paths the ledger knows. A ledger that was emptied or restored from a backup would send rows again under new keys.
+ * So would a second ledger besides the one that sent them. Then checks the ends of the other logs in the result folder:
+ * payees in an unknown log of the same ledger may be in these files as well.
  * @param pathOf the path of a batch's file, as far as the call knows it
- * @returns the batches, with what was found out about their logs
- * @throws PaybatchError (`usage`) when a log knows more than the ledger; (`busy`) when a log is still written by a run
- *   that the ledger does not know
+ * @returns the batches, with the findings about their logs
+ * @throws PaybatchError (`usage`) when a log has events that the ledger does not know; (`busy`) when a run that the ledger
+ *   does not know still writes to a log
  */
 export async function requireLedgerOfLogs(
   app: CallContext,
@@ -35,7 +35,7 @@ export async function requireLedgerOfLogs(
   const checked: LeasedBatch[] = [];
   for (const own of held) {
     const { batch, isNew } = own;
-    // Before it is read: lines that are written meanwhile are read when the log is opened.
+    // The size is taken before the log is read. Lines that are written meanwhile are read when the log is opened.
     const logComparedUntil = statSync(runLogPath(app, batch), { throwIfNoEntry: false })?.size ?? 0;
     const { ahead, isDamaged } = await lookAtLogs(app, verbs, own);
     checked.push({ ...own, isLogDamaged: isDamaged, logComparedUntil });
@@ -51,11 +51,11 @@ export async function requireLedgerOfLogs(
   return checked;
 }
 
-/** What the logs of a batch show about its ledger. */
+/** The findings about the ledger from the logs of a batch. */
 interface LogsOfBatch {
-  /** Those that know more than the ledger. */
+  /** Logs with events that the ledger does not know. */
   readonly ahead: readonly string[];
-  /** Whether the log that the run is about to write to lacks lines, or has changed ones. */
+  /** Whether the log to which the run is about to write has missing or changed lines. */
   readonly isDamaged: boolean;
 }
 
@@ -84,8 +84,8 @@ async function lookAtLogs(
 }
 
 /**
- * The logs of a batch, each once, and those of which only the head is left. The file may have had another name when
- * another ledger sent it.
+ * The paths of a batch's logs, each once, including logs of which only the head is left. When another ledger sent the file,
+ * it may have had another name, so logs are found by the batch id.
  */
 function logsOf(app: CallContext, batch: BatchRecord, known: readonly string[]): string[] {
   const folder = resolve(app.settings.output.out);
@@ -105,7 +105,7 @@ function logsOf(app: CallContext, batch: BatchRecord, known: readonly string[]):
   return [...files.values(), ...headed.filter((log) => !existsSync(log))];
 }
 
-/** A log, and the head beside it. */
+/** A log, and the head file beside it. */
 interface HeadedLog {
   readonly log: string;
   readonly head: FoundHead;
@@ -134,14 +134,14 @@ async function knowsMore(
   return { isAhead, proof };
 }
 
-/** The last claim on a batch in a head. */
+/** The last claim of a batch in a head. */
 function claimOf(head: FoundHead, batch: BatchRecord): LoggedClaim | null {
   return typeof head === 'object' && head.batch === batch.id ? head.claimed : null;
 }
 
 /**
- * Whether a log shows that a new batch was sent or closed before, in another ledger, or has lost the lines that may have
- * shown it.
+ * Whether a log shows that a new batch was already sent or closed in another ledger. True as well if the log has lost lines
+ * that may have shown this.
  */
 async function mayTellOfSending(log: string, batch: BatchRecord, head: FoundHead): Promise<boolean> {
   if (claimOf(head, batch) !== null) return true;
@@ -158,13 +158,16 @@ async function mayTellOfSending(log: string, batch: BatchRecord, head: FoundHead
   return lacksProof(proof, unfinished.size > 0);
 }
 
-/** Whether a log without sent rows may have lost them: the head shows how far an unfinished run had come. */
+/**
+ * Whether a log without sent rows may have lost lines with sent rows. Without the head, it is unknown how far an unfinished
+ * run had come.
+ */
 function lacksProof(proof: LogProof | null, isUnfinished: boolean): boolean {
   if (proof === null) return false;
   return proof.damages.length > 0 || (proof.isLinked && proof.head === 'missing' && isUnfinished);
 }
 
-/** A row that ended without a key was never sent. */
+/** Events that show whether a batch was sent. A `row.final` event without a key does not show it. */
 const eventsOfSending = [
   'run.started',
   'run.finished',
@@ -176,12 +179,12 @@ const eventsOfSending = [
   'batch.closed',
 ] as const;
 
-/** After this long without a write, a log counts as no longer written to. */
+/** After this time without a write, a log counts as not written to any more. */
 const quietInMs = 60_000;
 
 /**
- * A log that is still written to may have more events in a moment than now.
- * @param owner the process of a run that has not ended; null where the log does not name it
+ * Requires that no run writes to a log, since it may have more events a moment later.
+ * @param owner the process of a run that has not ended; null if the log does not name it
  * @throws PaybatchError (`busy`) when that process is running, or may be on another host and wrote within the last minute
  */
 export function requireEnded(
@@ -228,8 +231,8 @@ async function ledgerBehind(
 }
 
 /**
- * The failure of a run into whose log another ledger writes: the database has two primaries, or is another copy.
- * @param log of the run
+ * The failure of a run when another ledger writes to its log. Either the database has two primaries, or it is another copy.
+ * @param log the path of the run's log
  */
 export async function otherLedgerSends(
   verbs: LedgerVerbs,
@@ -251,7 +254,7 @@ export async function otherLedgerSends(
   );
 }
 
-/** The rows that both ledgers have sent, as a sentence; empty where there are none. */
+/** The rows that both ledgers have sent, as a sentence; empty if no row was sent by both. */
 async function sentTwiceText(
   verbs: LedgerVerbs,
   batch: BatchRecord,
@@ -267,7 +270,7 @@ async function sentTwiceText(
   return ` Under both ledgers, with different keys, ${rowsText(numbers)} may have been sent: look for ${numbers.length === 1 ? 'it' : 'them'} at the API.`;
 }
 
-/** Run logs as the subject of a sentence: `the run logs A and B tell`. */
+/** Run logs as the beginning of a sentence: `the run logs A and B tell`. */
 function withVerb(logs: readonly string[], one: string, several: string): string {
   const names = listOf(
     logs.map((log) => (existsSync(log) ? log : `${log}, of which only the head is left,`)),

@@ -1,4 +1,4 @@
-/* Compares a run log with the ledger: what it knows more, and what a damaged one leaves in doubt. */
+/* Compares a run log with the ledger: events that only the log has, and rows that a damaged log leaves in doubt. */
 
 import { type ReadingOptions, readRunLog } from '../disk/log/read-run-log.ts';
 import type { LoggedRunEvent } from '../disk/log/run-event.ts';
@@ -7,7 +7,7 @@ import type { OutcomeKind } from '../domain/sending/outcome.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import type { Doubt, EndWithoutRequest, LoggedEvent, LoggedRow } from './logged-rows.ts';
 
-/** The events of a log that have these names, whatever other damage it has. */
+/** The events of a log with these names. Damaged lines are skipped. */
 export async function* eventsOf(
   log: string,
   names: readonly LoggedRunEvent['event'][],
@@ -20,7 +20,7 @@ export async function* eventsOf(
   }
 }
 
-/** The parts of an event that a ledger needs; null where it needs none. */
+/** The parts of an event that a ledger needs; null if it needs none of them. */
 export function loggedOutcome(event: LoggedRunEvent): LoggedEvent | null {
   switch (event.event) {
     case 'run.stopped':
@@ -42,14 +42,14 @@ export const outcomeEvents = [
   'batch.closed',
 ] as const;
 
-/** The ledger's verbs that return what it does not know of a log. */
+/** The ledger's verbs that return which parts of a log the ledger does not know. */
 type LogKnowledge = Pick<LedgerVerbs, 'countUnknownClaims' | 'countUnknownAnswers' | 'findClosing'>;
 
-/** What a run log shows about the ledger that is about to send. */
+/** The findings from a run log about the ledger that is about to send. */
 export interface LogComparison {
-  /** Whether it has a claim, an answer to a request, or a closing that the ledger does not know. */
+  /** Whether the log has a claim, an answer to a request, or a closing that the ledger does not know. */
   readonly isAhead: boolean;
-  /** Runs that the ledger does not know and that have not ended; null where the log does not name the process. */
+  /** Processes of runs that the ledger does not know and that have not ended; null if the log does not name the process. */
   readonly unknownRuns: readonly (RunOwner | null)[];
 }
 
@@ -57,9 +57,8 @@ export interface LogComparison {
 const groupSize = 2_000;
 
 /**
- * Whether the ledger keeps a request with this answer, whatever happened to its row since. Where nothing was carried out
- * (no connection, a refused credential, a path that is not the API's), the row may have been put back, and its request
- * given up.
+ * Whether the ledger keeps a request with this answer, whatever happened to its row later. If the API cannot have executed
+ * the request (no connection, refused credentials, a wrong path), the row may have been put back, and its request given up.
  */
 function isKept({ outcome, status }: Extract<LoggedEvent, { event: 'row.answered' }>): boolean {
   return keptOutcomes.has(outcome) && status !== 404;
@@ -68,10 +67,11 @@ function isKept({ outcome, status }: Extract<LoggedEvent, { event: 'row.answered
 const keptOutcomes: ReadonlySet<string> = new Set<OutcomeKind>(['created', 'refused', 'unknown', 'conflict']);
 
 /**
- * Compares a log of a batch with the ledger. Keys and claims are committed before the log names what was sent under them.
- * So a log that knows more than the ledger proves that the ledger was emptied or restored from a backup, or that another
- * ledger has sent. A log that knows less proves nothing: it may be one of several.
- * @param events of the log; those of other batches are skipped
+ * Compares a log of a batch with the ledger. Keys and claims are committed in the ledger before the log names requests that
+ * use them. So if the log has events that the ledger does not know, the ledger was emptied or restored from a backup, or
+ * another ledger has sent rows. If the ledger knows more than the log, this proves nothing, since the batch may have
+ * several logs.
+ * @param events of the log; events of other batches are skipped
  */
 export async function compareLog(
   events: AsyncIterable<LoggedEvent>,
@@ -105,7 +105,7 @@ export function ownerOf({ host, process }: Extract<LoggedEvent, { event: 'run.st
   return host === null || process === null ? null : { host, process };
 }
 
-/** Queries in groups, and stops once one item is unknown. */
+/** Queries the ledger in groups, and stops after the first unknown item. */
 function asking<Thing>(countUnknown: (group: readonly Thing[]) => Promise<number>): {
   readonly add: (thing: Thing) => Promise<void>;
   readonly hasUnknown: () => Promise<boolean>;
@@ -130,17 +130,17 @@ function asking<Thing>(countUnknown: (group: readonly Thing[]) => Promise<number
 
 /* Rows that two ledgers have sent. */
 
-/** The events of a log that show which rows another ledger has sent, and under which keys. */
+/** Names of the events that show which rows another ledger has sent, and under which keys. */
 export const sendingEvents = ['claim.made', 'row.staged', 'row.answered'] as const;
 
-/** The ledger's verbs that return which of these rows it has sent itself. */
+/** The ledger's verbs that return which of these rows the ledger has sent itself. */
 type SentRows = Pick<LedgerVerbs, 'countUnknownClaims' | 'findRowsSentTwice'>;
 
 /**
- * Finds the rows of a batch that this ledger has sent, and that another one has sent under another key: from the answers
- * in the log, and from the claims of runs that this ledger does not know.
+ * Finds the rows of a batch that this ledger has sent, and that another ledger has sent under another key. They are found
+ * by the answers in the log, and by the claims of runs that this ledger does not know.
  * @param read returns the events of the log from its beginning
- * @returns their numbers, in order
+ * @returns the row numbers, in order
  */
 export async function findSentTwice(
   read: () => AsyncIterable<LoggedEvent>,
@@ -186,13 +186,13 @@ async function claimedByOthers(
   return claimed;
 }
 
-/* Finds the rows of which a damaged run log does not show whether they were sent, or under which key. */
+/* Finds rows for which a damaged run log does not show whether they were sent, or under which key. */
 
-/** A number for each row, in two bytes: a log is read as a whole, and may be larger than memory. */
+/** A number for each row, in two bytes per row, since a log is read completely and may be larger than memory. */
 export class NumbersOfRows {
   #numbers = new Uint16Array(4_096);
 
-  /** 0 where none was set. */
+  /** The number of a row; 0 if it was not set. */
   of(row: number): number {
     return this.#numbers[row] ?? 0;
   }
@@ -207,7 +207,7 @@ export class NumbersOfRows {
   }
 }
 
-/** The newest key of each row under which it was claimed. */
+/** The generation of the newest key under which each row was claimed. */
 export class ClaimedKeys {
   readonly #generations = new NumbersOfRows();
 
@@ -217,24 +217,24 @@ export class ClaimedKeys {
         this.#generations.set(row, Math.max(this.generationOf(row), generation));
   }
 
-  /** The number of that key; 0 for a row that no claim names. */
+  /** The generation of that key; 0 for a row that no claim names. */
   generationOf(row: number): number {
     return this.#generations.of(row);
   }
 }
 
-/** What the logs of a batch have on one row. */
+/** The entries about one row in the logs of a batch. */
 interface LoggedOfRow {
-  /** Undefined where they have no key of it. */
+  /** Undefined if the logs have no key of the row. */
   readonly known: LoggedRow | undefined;
   readonly rests: EndWithoutRequest | undefined;
-  /** The number of the newest key under which it was claimed; 0 where it was not. */
+  /** The generation of the newest key under which the row was claimed; 0 if it was not claimed. */
   readonly claimedKey: number;
-  /** The last line about it, by log; logs that do not name it are absent. */
+  /** The last line about the row, by log. Logs that do not name the row are absent. */
   readonly lastLines: ReadonlyMap<number, number>;
 }
 
-/** What the logs of a batch prove, and how to treat rows of which they prove nothing. */
+/** What the logs of a batch prove, and how to treat rows for which they prove nothing. */
 export interface ProvenLogs {
   /** In the order in which the logs were read. */
   readonly proofs: readonly LogProof[];
@@ -242,23 +242,27 @@ export interface ProvenLogs {
   readonly holdsRest: boolean;
 }
 
-/** @returns null where the logs have everything about a row */
+/**
+ * Why the state of a row is in doubt after damage to its logs.
+ * @returns null if the logs are complete for the row
+ */
 export function doubtAbout(
   { known, rests, claimedKey, lastLines }: LoggedOfRow,
   { proofs, holdsRest }: ProvenLogs,
 ): Doubt | null {
   const state = known?.end.state;
-  // Created rows stay created, and the others already wait for a person.
+  // Created rows stay created, and the other rows in these states already wait for a person.
   const isDecided = state === 'created' || state === 'held' || state === 'unclear';
   if (rests !== undefined || isDecided) return null;
-  // Without the line of its key a row is held anyway.
+  // If the line with its key is missing, the row is held anyway.
   if (known !== undefined && known.generation === null) return null;
   if (claimedKey > (known?.generation ?? 0)) return 'key_lost';
   const isDoubtful = ({ doubtUntil }: LogProof, log: number): boolean =>
     doubtUntil > 0 && (lastLines.get(log) ?? 0) <= doubtUntil;
-  // A row in doubt keeps its key until a person has decided; one that was refused, or never sent, gets a new key.
+  // A row in doubt keeps its key until a person has decided. A row that was refused or never sent may have a new key.
   const mayHaveNewKey = known === undefined || state === 'rejected' || state === 'waiting';
-  // A sent row is named in at least two lines: that of its key and that of its claim.
+  // At least two lines name a sent row: the line with its key, and the line of its claim. So with one lost line, no new key
+  // can be missing.
   const lost = proofs.reduce((sum, { lostLines }) => sum + lostLines, 0);
   const mayLackNewKey = lost > 1 && proofs.some(({ mayLackClaims }) => mayLackClaims);
   if (proofs.some(isDoubtful) || (mayHaveNewKey && mayLackNewKey)) return 'log_damaged';

@@ -1,4 +1,4 @@
-/* Adds to a run log what the ledger knows and the log lacks. */
+/* Adds entries to a run log that only the ledger has. */
 
 import type { PipelineEvent } from '../disk/log/run-event.ts';
 import type { RunLogPort } from '../disk/log/run-log.ts';
@@ -8,14 +8,14 @@ import { answeredEvent } from '../kinds/request.ts';
 import { NumbersOfRows } from './compare-log.ts';
 import type { LoggedEvent } from './logged-rows.ts';
 
-/** The events of a log that show which answers and ends it has. */
+/** Names of the events that show which answers and final states a log has. */
 export const completingEvents = ['row.answered', 'row.final'] as const;
 
-/** What a log has of each row. */
+/** The entries of a log for each row. */
 class LoggedRows {
   /** The highest number of an attempt. */
   readonly attempts = new NumbersOfRows();
-  /** The last status, by its place in the list of statuses, from 1. */
+  /** The last status, as its position in the list of statuses, from 1. */
   readonly statuses = new NumbersOfRows();
 
   note(event: LoggedEvent): void {
@@ -27,11 +27,11 @@ class LoggedRows {
 }
 
 /**
- * Writes answers that the ledger has into a log that lacks them: those that were in memory when their run was killed, or
- * whose log was lost. Each has the time of its arrival, and its key before it.
+ * Writes answers from the ledger to a log that lacks them: answers that were in memory when their run was killed, or whose
+ * log was lost. Each answer is written with the time of its arrival, after its key.
  * @param logged the events of the log
  * @param answers by row and attempt
- * @returns how many rows there were
+ * @returns how many rows the log lacked anything of
  */
 export async function completeLog(
   runLog: RunLogPort,
@@ -55,7 +55,10 @@ function byRow(page: readonly LoggableAnswer[]): Iterable<LoggableAnswer[]> {
   return rows.values();
 }
 
-/** @returns whether the log lacked anything of the row */
+/**
+ * Writes the missing entries of one row.
+ * @returns whether the log lacked anything of the row
+ */
 function writeRow(runLog: RunLogPort, rows: LoggedRows, answers: readonly LoggableAnswer[]): boolean {
   const lacking = answers.filter(({ row, attempt }) => (attempt?.number ?? 1) > rows.attempts.of(row));
   let key: string | null = null;
@@ -74,14 +77,14 @@ function writeRow(runLog: RunLogPort, rows: LoggedRows, answers: readonly Loggab
   return lacking.length > 0 || lacksEnd;
 }
 
-/** States of a row in which nothing more is sent under its key. */
+/** States of a row in which no more requests are sent under its key. */
 const endingStates: ReadonlySet<RowState> = new Set(['created', 'rejected', 'held']);
 
 function stagedEvent({ row, key, generation, requestHash }: LoggableAnswer): PipelineEvent {
   return { event: 'row.staged', row, key, attempt: 0, generation, request_hash: requestHash };
 }
 
-/** The end of a row; null while it can still change by itself. */
+/** The final event of a row; null while its state can still change without a person. */
 function endOf(answers: readonly LoggableAnswer[]): Extract<PipelineEvent, { event: 'row.final' }> | null {
   const last = answers.at(-1);
   if (last === undefined || last.state === 'duplicate') return null;

@@ -1,4 +1,4 @@
-/* What the run logs of one batch contain and prove. */
+/* Reads the run logs of one batch, and determines what they prove. */
 
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -21,14 +21,17 @@ import type { LoggedEvent, LoggedRowEvent, PlacedEvent } from './logged-rows.ts'
 import type { RestoredRows } from './restore.ts';
 import { type BatchHistory, readHistory } from './run-history.ts';
 
-/* The rows that result files beside a run log have as created: evidence against a log that does not have them so. */
+/*
+ * Rows that are created according to result files beside a run log. They are evidence against a log in which these rows are
+ * not created.
+ */
 
 type ShownEvent = Extract<LoggedEvent, { event: 'row.shown' }>;
 
-/** The name endings of files with created objects, including those that an earlier recovery has set aside. */
+/** The name endings of files with created objects, including files that an earlier recovery has renamed. */
 const endings = /^(results|objects)(?:\.before-recover(?:-\d+)?)?\.csv$/;
 
-/** The result files beside a log that share its name. Those with keys come last, since the last entry counts. */
+/** The result files beside a log with the same name. Files with idempotency keys come last, since the last entry counts. */
 function resultFilesBeside(log: string): string[] {
   const [folder, name] = [dirname(log), basename(log)];
   const stem = /^(.+)\.run\.jsonl$/.exec(name)?.[1];
@@ -40,8 +43,8 @@ function resultFilesBeside(log: string): string[] {
 }
 
 /**
- * The rows of a batch that result files beside a log have as created.
- * @param batch whole id; rows of other batches are skipped, where a file names them
+ * The rows of a batch that are created according to result files beside a log.
+ * @param batch whole id; rows of other batches are skipped if the file names their batch
  */
 async function* shownObjects(app: CallContext, log: string, batch: string): AsyncGenerator<ShownEvent> {
   for (const path of resultFilesBeside(log)) {
@@ -64,7 +67,7 @@ async function* shownIn(path: string, batch: string): AsyncGenerator<ShownEvent>
   try {
     const [table] = file.tables;
     if (table === undefined) return;
-    // A row's own columns come first, and may have the same titles.
+    // The columns of the source file come first and may have the same titles, so the last column with a title is used.
     const placeOf = (title: string): number => table.header.lastIndexOf(title);
     const [row, status, id] = ['result_row', 'result_status', 'result_id'].map(placeOf);
     const [key, ofBatch] = ['result_idempotency_key', 'result_batch'].map(placeOf);
@@ -83,7 +86,7 @@ async function* shownIn(path: string, batch: string): AsyncGenerator<ShownEvent>
   }
 }
 
-/** The error for logs or a file that a recovery cannot use: nothing was changed. */
+/** The error for logs or a file that a recovery cannot use. Nothing was changed. */
 export function refusedRecovery(code: ErrorCode, message: string, next: Remedies): PaybatchError {
   return new PaybatchError(code, message, next, { kind: 'file_refused' });
 }
@@ -92,7 +95,7 @@ export function refusedRecovery(code: ErrorCode, message: string, next: Remedies
 export interface RecoveryLogs {
   /** Paths of the batch's run logs: several if it ran in several places. */
   readonly logs: readonly string[];
-  /** Whether rows are held that have no final event in a log that is not proven complete. */
+  /** Whether to hold rows without a final event if their log is not proven to be complete. */
   readonly holdRest?: boolean;
 }
 
@@ -105,7 +108,7 @@ export interface LogEvidence {
 
 /**
  * Reads the run logs of one batch, and the result files beside them.
- * @param events stores the events of rows meanwhile, since a log may be larger than memory
+ * @param events stores the events of rows during the reading, since a log may be larger than memory
  * @throws PaybatchError (`file_refused`) when the logs are not those of one batch
  */
 export async function readLogs(
@@ -149,7 +152,8 @@ async function* eventsOfLog(
   log: number,
   onProof: (proof: LogProof) => void,
 ): AsyncGenerator<PlacedEvent> {
-  // Of events that were cut off: a row whose answer was is `unknown`, and sent again under its own key.
+  // Counts events that were cut off. If this was the answer of a row, the row is `unknown`, and is sent again under its own
+  // key.
   let torn = 0;
   const tornLines = new Set<number>();
   const onTorn = (line: number): void => {
@@ -162,7 +166,7 @@ async function* eventsOfLog(
     const outcome = loggedOutcome(event) ?? ({ event: 'other', batch: event.batch } as const);
     yield { ...outcome, place: { log, line } };
   }
-  // The ledger that made it is the one that is rebuilt.
+  // The claim in the head was made by the ledger that is being rebuilt.
   if (typeof head === 'object' && head.claimed !== null) {
     const { batch, claimed } = head;
     yield { event: 'claim.made', batch, run: claimed.run, claim: claimed.claim };
@@ -198,9 +202,9 @@ export function reportProofs(
 }
 
 /**
- * The end of a recovery whose logs are damaged, or contradicted by result files beside them: their data is recovered, and
- * a person has to check the rest.
- * @returns null where the logs are sound
+ * The end of a recovery whose logs are damaged, or contradicted by result files beside them. Their data is recovered, and a
+ * person has to check the rest.
+ * @returns null if the logs are sound
  */
 export function damagedLogs(
   { id, mode, origin }: BatchRecord,
@@ -238,12 +242,12 @@ export function damagedLogs(
   );
 }
 
-/* What a ledger has of its run logs, and what of them it has to keep. */
+/* Whether a ledger has all data of its run logs, and data of the logs that it has to keep. */
 
 /** Number of claims in one query. */
 const claimsPerGroup = 2_000;
 
-/** Whether a ledger has made all claims in the logs and their heads: if so, it knows what a log lacks. */
+/** Whether a ledger has made all claims in the logs and their heads. If so, it has the data that a log may lack. */
 export async function knowsAllOf(
   verbs: LedgerVerbs,
   { id }: BatchRecord,
@@ -261,8 +265,8 @@ const answersPerGroup = 1_000;
 const answersAlone: ReadonlySet<'row.answered'> = new Set(['row.answered']);
 
 /**
- * Keeps objects that a run log has and no row has, as evidence.
- * @returns how many there are
+ * Keeps objects as evidence that a run log names and no row has.
+ * @returns how many objects were kept
  */
 export async function keepLostObjects(verbs: LedgerVerbs, batch: BatchRecord, path: string): Promise<number> {
   let kept = 0;

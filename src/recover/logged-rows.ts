@@ -1,4 +1,4 @@
-/* What run logs have on rows and their keys, and what a rebuilt or restored row gets from it. */
+/* Data of run logs about rows and their keys, and the data that a rebuilt or restored row gets from them. */
 
 import type { LoggedRunEvent } from '../disk/log/run-event.ts';
 import type {
@@ -18,7 +18,7 @@ type PartsOf<Name extends LoggedRunEvent['event'], Part extends string> = Pick<
 
 type AboutRow = 'time' | 'row' | 'key';
 
-/** What a run log has on a row and its keys. */
+/** The events of a run log about a row and its keys. */
 export type LoggedEvent =
   | (PartsOf<'run.started', 'time' | 'run' | 'host' | 'process' | 'mode' | 'origin'> &
       PartsOf<'run.started', 'content_hash' | 'reading_hash' | 'sheet' | 'credential'>)
@@ -30,23 +30,23 @@ export type LoggedEvent =
   | PartsOf<'row.final', AboutRow | 'status' | 'id' | 'code'>
   | PartsOf<'row.resolved', AboutRow | 'verdict' | 'id'>
   | {
-      /** Not a line of the log: a result file beside it has the row as created. */
+      /** Not an event of the log: the row is created according to a result file beside the log. */
       readonly event: 'row.shown';
       readonly time: string;
       readonly batch: string;
       readonly row: number;
-      /** Null where that file has none. */
+      /** Null if the file has no key. */
       readonly key: string | null;
       readonly id: string;
     }
   | { readonly event: 'other'; readonly batch: string };
 
-/** An event, and its position: in which of the logs that are read, and in which line. */
+/** An event and its position: the number of the log among those that are read, and the line. */
 export type PlacedEvent = LoggedEvent & {
   readonly place?: { readonly log: number; readonly line: number };
 };
 
-/** What a run log has on a row, with the fingerprint of the API key that was in use then. */
+/** The events of a run log about a row, with the fingerprint of the API key that was in use. */
 export type LoggedRowEvent = Exclude<
   PlacedEvent,
   { event: 'run.started' | 'run.finished' | 'claim.made' | 'batch.closed' | 'other' }
@@ -56,51 +56,54 @@ export type LoggedRowEvent = Exclude<
 
 export type StartedEvent = Extract<LoggedEvent, { event: 'run.started' }>;
 
-/* What run logs have on a row and its keys. */
+/* Data of run logs about a row and its keys. */
 
-/** What is known of one row's newest key. */
+/** The data about the newest key of one row. */
 export interface LoggedRow {
-  /** Null where the log has answers under the key, but the line with the key itself was cut off. */
+  /** Null if the log has answers under the key, but the line with the key itself is missing. */
   readonly generation: number | null;
   readonly key: string;
-  /** SHA-256 of the request that belongs to the key, in hex; null like the generation. */
+  /** SHA-256 of the request that belongs to the key, in hex; null if the generation is null. */
   readonly requestHash: string | null;
-  /** When the key was first written down: no request under it was earlier, unless that line is missing. ISO 8601, UTC. */
+  /**
+   * When the key was first written to the log. No request under the key was sent earlier, unless that line is missing. ISO
+   * 8601, UTC.
+   */
   readonly firstStagedAt: string;
   /** Fingerprint of the API key under which the row's key was last sent, or else last claimed; null in old logs. */
   readonly credential: string | null;
   readonly attempts: number;
   readonly httpStatus: number | null;
-  /** Whether a request under the key ended, with or without an answer. */
+  /** Whether a request under the key has ended, with or without an answer. */
   readonly isTried: boolean;
   readonly end: RowEnd;
 }
 
-/** How a row's newest key ended. Without an end it may have been sent, and may exist. */
+/** The result for a row's newest key. If it is unknown, the row may have been sent, and its object may exist. */
 export type RowEnd =
   | {
       readonly state: 'created';
       readonly objectId: string;
-      /** Present where the answer contradicted the request. */
+      /** Present if the answer contradicted the request. */
       readonly code?: string;
-      /** The API's answer that shows it; absent where a person stated it. */
+      /** The API's answer that shows the creation; absent if a person stated it. */
       readonly answer?: LoggedAnswer;
     }
   | { readonly state: 'rejected' | 'waiting' | 'held'; readonly code: string | null }
   | { readonly state: 'unknown' }
-  /** Several keys, and nothing shows which of them was used. */
+  /** The row has several keys, and nothing shows which of them was used. */
   | { readonly state: 'unclear' };
 
 /**
- * The end of a row that needs no request of its own: another row's object, a person's decision, its correction, a closed
- * batch.
+ * The result for a row that needs no request of its own, because of another row's object, a person's decision, its
+ * correction, or a closed batch.
  */
 export type EndWithoutRequest =
   | { readonly state: 'existing'; readonly objectId: string }
   | { readonly state: 'held'; readonly code: string | null }
   | { readonly state: 'superseded' | 'closed' };
 
-/* The reasons for the states of rows that are rebuilt. */
+/* The reasons for the states of rebuilt rows. */
 
 const notSentAnyMore = {
   superseded: 'As the run log has it: corrected in another file.',
@@ -146,9 +149,9 @@ export const severalKeys: Reason = {
 };
 
 /**
- * Why the fate of a row is unknown. `key_lost`: a claim names it, and the line with its key is missing. `log_damaged`:
- * lines are missing that may be about it. `log_unproven`: nothing proves that no lines are missing, and a person has
- * chosen to hold such rows.
+ * Why the result of a row is unknown. `key_lost`: a claim names the row, and the line with its key is missing.
+ * `log_damaged`: lines are missing that may be about the row. `log_unproven`: it is not proven that the log is complete,
+ * and a person has chosen to hold such rows.
  */
 export type Doubt = 'key_lost' | 'log_damaged' | 'log_unproven';
 
@@ -160,17 +163,17 @@ const doubtMessages: Readonly<Record<Doubt, string>> = {
     'Nothing proves that the run log is whole, and it says nothing final of this row: it may exist.',
 };
 
-/** A row of which a log does not show whether it was sent, or under which key. */
+/** The reason for a row for which a log does not show whether it was sent, or under which key. */
 export function doubtful(doubt: Doubt): Reason {
   return { code: doubt, field: null, message: doubtMessages[doubt] };
 }
 
-/** Whether a row is held only for that reason: an undamaged log releases it. */
+/** Whether a row is held only for such a reason. An undamaged log releases it. */
 export function isDoubtful(code: string | null): boolean {
   return code !== null && code in doubtMessages;
 }
 
-/** A row that a result file has as created, and its run log has not. */
+/** The reason for a row that is created according to a result file, but not according to its run log. */
 export function shownAsCreated(objectId: string): Reason {
   return {
     code: 'created_in_results',
@@ -179,12 +182,12 @@ export function shownAsCreated(objectId: string): Reason {
   };
 }
 
-/** Whether a row is held only for that reason. */
+/** Whether a row is held only for this reason. */
 export function isShownAsCreated(code: string | null): boolean {
   return code === shownAsCreated('').code;
 }
 
-/* What rows become that are rebuilt. */
+/* The new states of rebuilt rows. */
 
 /** A row that needs no request, according to the log. */
 export function restedAt(row: number, place: EndWithoutRequest): RestedRow {
@@ -205,7 +208,7 @@ export function heldFor(row: number, reason: Reason): RestedRow {
   return { row, state: 'held', objectId: null, reason };
 }
 
-/** The state of a row that gets its key and its end from the log. A key is used again only with the same request. */
+/** The state of a row that gets its key and its result from the log. A key is used again only with the same request. */
 export function standingOf(
   { end, requestHash }: LoggedRow,
   isSameRequest: boolean,
@@ -225,20 +228,20 @@ export function standingOf(
   return { state: 'unknown', objectId: null, reason: mayHaveBeenSent };
 }
 
-/* A row that both a ledger and its run logs have data on. */
+/* Rows about which both the ledger and its run logs have data. */
 
-/** What to do with a row that both the ledger and its run logs have data on. */
+/** How to merge the data of the ledger and of its run logs about a row. */
 type Merge =
   /** The ledger knows as much as the log, or more. */
   | 'keep'
-  /** The row gets the key and the end in the log. */
+  /** The row gets the key and the result from the log. */
   | 'restore'
-  /** Two keys may have been used: a person has to decide. */
+  /** Two keys may have been used, so a person has to decide. */
   | 'hold';
 
 /**
- * Compares what a ledger that was restored from a backup knows of a row with what the log has. Both have the same
- * history, of which the ledger may have lost the end. A key that is not in the log was drawn by a ledger that continued
+ * Compares the data about a row in a ledger that was restored from a backup with the data in the log. Both have the same
+ * history, but the ledger may have lost its end. A key that is not in the log was generated by a ledger that continued
  * separately.
  * @param logged every key of the row in the log
  */
@@ -250,7 +253,7 @@ export function mergeRow(
   logged: ReadonlySet<string>,
 ): Merge {
   const { request, earlierKeys, generation } = row;
-  // This log may have what a damaged log lacked.
+  // This log may have the lines that a damaged log lacked.
   if (row.state === 'held' && isDoubtful(row.code)) return 'restore';
   if (earlierKeys.includes(history.key)) return 'keep';
   if (request?.key === history.key) return isNews(row, history) ? 'restore' : 'keep';
@@ -267,7 +270,7 @@ export function mergeRow(
   return row.state === 'held' ? 'keep' : 'hold';
 }
 
-/** Whether the log knows more of a row's own key than the ledger. */
+/** Whether the log has more data about the row's current key than the ledger. */
 function isNews({ state }: Pick<RowToRestore, 'state'>, { end }: LoggedRow): boolean {
   switch (state) {
     case 'staged':
@@ -282,7 +285,7 @@ function isNews({ state }: Pick<RowToRestore, 'state'>, { end }: LoggedRow): boo
   }
 }
 
-/** Whether a row that needs no request of its own, according to the log, is to end here as well. */
+/** Whether a row that needs no request according to the log may get this result in the ledger as well. */
 export function mayRest({ state, code, firstSentAt }: RowToRestore, place: EndWithoutRequest): boolean {
   return place.state === 'existing' || (firstSentAt === null && (state !== 'held' || isDoubtful(code)));
 }

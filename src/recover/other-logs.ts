@@ -1,4 +1,4 @@
-/* Compares the run logs of other batches in the output folder with the ledger before anything is sent. */
+/* Compares the run logs of other batches in the result folder with the ledger before anything is sent. */
 
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -11,11 +11,11 @@ import { PaybatchError, type Remedy } from '../domain/failures/paybatch-error.ts
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 
 /**
- * Reads the ends of other batches' run logs in the folder of results, for the same environment. The people who are paid
- * now may be in a batch that this ledger has sent and forgotten, because a backup was restored. Only claims that name
- * this ledger count; logs of other ledgers in the same folder are ignored. The last claim is enough, since a backup lacks
- * everything after some moment.
- * @param batches about to be processed, of one environment; their own logs are compared as a whole
+ * Reads the ends of the run logs of other batches in the result folder, for the same environment. The payees of these
+ * batches may already have been paid in a batch that this ledger has sent, and lost because a backup was restored. Only
+ * claims that name this ledger count; logs of other ledgers in the same folder are ignored. The last claim is sufficient,
+ * since a backup lacks everything after some point in time.
+ * @param batches the batches that are about to be processed, of one environment; their own logs are compared completely
  * @throws PaybatchError (`usage`) when one of these logs has a claim of this ledger that it does not know
  */
 export async function requireLedgerOfOtherLogs(
@@ -46,7 +46,9 @@ export async function requireLedgerOfOtherLogs(
 
 const ending = '.run.jsonl';
 
-/** How much of a log is read at once, and at most, where it has no claim: from its end, in bytes. */
+/**
+ * Number of bytes of a log that are read at once, and in total if no claim is found. Reading begins at the end of the log.
+ */
 const bytesAtOnce = 256 * 1024;
 const mostBytes = 32 * 1024 * 1024;
 
@@ -57,7 +59,7 @@ interface LastClaim {
   readonly ledger: string | null;
 }
 
-/** The last claim in a head: its log may have been cut. */
+/** The last claim in a head. It is used as well because its log may have been truncated. */
 async function claimOfHead(path: string): Promise<LastClaim | undefined> {
   const head = await readRunHead(logOfHead(path));
   return typeof head === 'object' && head.claimed !== null
@@ -65,21 +67,24 @@ async function claimOfHead(path: string): Promise<LastClaim | undefined> {
     : undefined;
 }
 
-/** The last claim in a log; undefined where there is none near its end. A log is as large as its batch, and may have none. */
+/**
+ * The last claim in a log; undefined if no claim is near its end. A log grows with its batch and may have no claim, so it
+ * is not read completely.
+ */
 function lastClaimIn(log: string): LastClaim | undefined {
   const file = openSync(log, 'r');
   try {
     const stats = fstatSync(file);
     if (!stats.isFile()) return undefined;
     const beginning = Math.max(0, stats.size - mostBytes);
-    // The first line of a part may begin in the part before it.
+    // The first line of a part may begin in the previous part.
     let cut = '';
     for (let end = stats.size; end > beginning; end -= bytesAtOnce) {
       const text = textOf(file, Math.max(beginning, end - bytesAtOnce), end) + cut;
       const found = lastClaimOf(text);
       if (found !== undefined) return found;
       const first = text.slice(0, text.indexOf('\n') + 1 || text.length);
-      // A damaged log may have no line ends.
+      // A damaged log may have no line ends, so a long piece is dropped.
       cut = first.length > longestClaim ? '' : first;
     }
     return undefined;
@@ -94,7 +99,7 @@ function textOf(file: number, from: number, to: number): string {
   return bytes.toString('latin1', 0, read);
 }
 
-/** The last claim in a text. The lines of a log are ASCII; the first may be cut. */
+/** The last claim in a text. The lines of a log are ASCII. The first line may be incomplete. */
 function lastClaimOf(text: string): LastClaim | undefined {
   for (const line of text.split('\n').reverse()) {
     if (!line.includes('"event":"claim.made"')) continue;

@@ -44,16 +44,16 @@ interface RestoreContext {
   readonly batchId: string;
   readonly runId: string;
   readonly history: BatchHistory;
-  /** Whether the ledger itself knows what is missing in the logs. */
+  /** Whether the ledger itself has the data that is missing in the logs. */
   readonly isLedgerWhole: boolean;
 }
 
 /**
- * Gives the rows of a batch the keys and ends of its history, as far as the ledger does not know them: all sent rows
- * where the batch was staged again, the later ones where the ledger was restored from a backup. Rows without a history
- * were never sent, and are not changed, unless the missing lines of a damaged log may be about them: these are held.
- * Last, the ledger stores the claims in the logs: from then on it knows all that they have.
- * @returns how many rows were restored, and how many are held since a log is incomplete
+ * Restores the keys and results of rows from the history of a batch, as far as the ledger does not know them. These are all
+ * sent rows if the batch was staged again, or the later ones if the ledger was restored from a backup. Rows without a
+ * history were never sent and are not changed. If missing lines of a damaged log may be about a row, the row is held. At
+ * the end, the ledger stores the claims in the logs, and then knows everything that is in the logs.
+ * @returns how many rows were restored, and how many are held because a log is incomplete
  * @throws PaybatchError (`file_refused`) when a row refers to an object that this ledger does not have yet
  */
 export async function restoreBatch(context: RestoreContext): Promise<RestoredRows> {
@@ -84,20 +84,20 @@ export async function restoreBatch(context: RestoreContext): Promise<RestoredRow
   return { restored, held, shown };
 }
 
-/** Number of rows that a recovery has changed. */
+/** Numbers of rows that a recovery has changed. */
 export interface RestoredRows {
-  /** Rows with their data from the logs. */
+  /** Rows that got data from the logs. */
   readonly restored: number;
-  /** Rows of which the logs do not show whether they were sent, or under which key. */
+  /** Rows for which the logs do not show whether they were sent, or under which key. */
   readonly held: number;
-  /** Rows that a result file has as created, and the logs have not. */
+  /** Rows that are created according to a result file, but not according to the logs. */
   readonly shown: number;
 }
 
 interface RestoredGroup {
   readonly restorations: readonly Restoration[];
   readonly rested: readonly RestedRow[];
-  /** Rows that were held because a log lacked lines, and of which the logs have everything now. */
+  /** Rows that were held because a log lacked lines, and for which the logs are complete now. */
   readonly freed: readonly number[];
 }
 
@@ -130,7 +130,7 @@ async function restoreGroup(
   return { restorations, rested: [...rested, ...holdings], freed };
 }
 
-/** Why a row is held whatever the log has on it, and the object that a result file names for it. */
+/** Why a row is held regardless of its entries in the log, and the object that a result file names for it. */
 interface Holding {
   readonly reason: Reason;
   readonly objectId: string | null;
@@ -146,13 +146,16 @@ function holdingOf(row: RowToRestore, histories: RowHistories): Holding | null {
   return doubt === null ? null : { reason: doubtful(doubt), objectId: null };
 }
 
-/** Whether a log has the object of a row, or shows that it is not sent any more. */
+/** Whether a log has the object of a row, or shows that the row is not sent any more. */
 function isDecided(row: number, { rows, resting }: RowHistories): boolean {
   const place = resting.get(row);
   return rows.get(row)?.end.state === 'created' || (place !== undefined && place.state !== 'held');
 }
 
-/** Whether a row is about to be sent again under the key that a result file has beside its object. */
+/**
+ * Whether a row would be sent again under the key that the result file names for its object, so that no second object can
+ * be created.
+ */
 function isInDoubtUnder(
   key: string | null,
   { row, request, firstSentAt }: RowToRestore,
@@ -164,7 +167,7 @@ function isInDoubtUnder(
 }
 
 /**
- * Gives rows their requests, and held rows their natural keys: an object that they may have created is not created again.
+ * Adds requests to rows, and natural keys to held rows, so that an object that these may have created is not created again.
  */
 async function withKeys(
   context: RestoreContext,
@@ -202,8 +205,8 @@ function asHeld(restoration: Restoration, hold: Holding | null): Restoration {
 }
 
 /**
- * A natural key that another row owns is not taken from it: this row was refused and had released the key, or a person
- * had it sent anyway.
+ * Removes natural keys that other rows own. Such a row was refused and had released its key, or a person had it sent
+ * anyway.
  */
 async function withFreeKeys(
   { references, batchId }: Pick<RestoreContext, 'references' | 'batchId'>,
@@ -252,7 +255,7 @@ function restoreRow(
     );
   }
   const { firstStagedAt, credential, attempts, httpStatus, key } = history;
-  // The same bytes that were written, where this ledger has them.
+  // Uses the bytes that were written originally, if this ledger has them.
   const own = request?.key === key ? request : writtenToday(definition, record);
   const isSameRequest = own.fingerprint.toString('hex') === history.requestHash || own === request;
   const [earliest = firstStagedAt] = [firstStagedAt, own === request ? (firstSentAt ?? '') : '']

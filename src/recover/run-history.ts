@@ -15,42 +15,42 @@ import type {
 /** An object that a result file names for a row. */
 interface ShownObject {
   readonly objectId: string;
-  /** Null where that file does not have it. */
+  /** Null if the file does not have it. */
   readonly key: string | null;
 }
 
-/** What is known of some rows. */
+/** The histories of a range of rows. */
 export interface RowHistories {
   /** The rows that have a key. */
   readonly rows: ReadonlyMap<number, LoggedRow>;
   readonly resting: ReadonlyMap<number, EndWithoutRequest>;
-  /** Every key of a row in the log, of earlier generations as well. */
+  /** All keys of a row in the log, including those of earlier generations. */
   readonly keys: ReadonlyMap<number, ReadonlySet<string>>;
-  /** Rows that result files beside the logs have as created. */
+  /** Rows that are created according to result files beside the logs. */
   readonly shown: ReadonlyMap<number, ShownObject>;
-  /** Why the logs do not show whether a row was sent, or under which key; null where they do. */
+  /** Why the logs do not show whether a row was sent, or under which key; null if they show it. */
   readonly doubtAbout: (row: number) => Doubt | null;
   /** Whether anything shows that a row was sent, with or without a known key. */
   readonly wasSent: (row: number) => boolean;
 }
 
-/** Keeps the events of rows for a look-up by row: a log has them in chronological order. */
+/** Stores the events of rows for look-ups by row, since a log has them in chronological order. */
 export interface RowEvents {
   readonly add: (event: LoggedRowEvent) => Promise<void>;
-  /** The events of some rows, those of one row in the order in which they were added. */
+  /** The events of a range of rows. The events of one row are in the order in which they were added. */
   readonly read: (firstRow: number, lastRow: number) => AsyncIterable<LoggedRowEvent>;
 }
 
-/** One batch's history, from its run logs. It holds no rows: they are read page by page. */
+/** The history of one batch, from its run logs. It contains no rows; these are read page by page. */
 export interface BatchHistory {
   readonly batch: string;
-  /** Null where the first lines of its runs were cut off. */
+  /** Null if the first lines of its runs were cut off. */
   readonly started: StartedEvent | null;
   /** All claims in the logs, and each run as its claim 0. */
   readonly claims: readonly LoggedClaim[];
   /** The runs that have not ended. */
   readonly unfinished: readonly StartedEvent[];
-  /** Whether a person has closed it. */
+  /** Whether a person has closed the batch. */
   readonly isClosed: boolean;
   /** The last row in the logs. */
   readonly lastRow: number;
@@ -59,11 +59,11 @@ export interface BatchHistory {
 }
 
 /**
- * Builds a batch's history. The newest generation of a row's keys counts: an older one was refused conclusively, or given
- * up by a person.
- * @param events of one batch's logs, each log in its own order, the logs in any order
- * @param kept stores the events of rows meanwhile
- * @param logs what the logs prove, complete once the events were read
+ * Builds a batch's history. The newest generation of a row's keys counts: older keys were conclusively refused, or given up
+ * by a person.
+ * @param events the events of one batch's logs. The order within each log is kept; the order of the logs does not matter
+ * @param kept stores the events of rows
+ * @param logs what the logs prove; complete after the events were read
  * @throws Error when the logs belong to several batches, or are empty
  */
 export async function readHistory(
@@ -156,7 +156,7 @@ async function historiesIn(
 /** The keys of each row, of all generations, in the order in which they were first read. */
 type KeysByRow = Map<number, LoggedRow[]>;
 
-/** What the events of some rows have shown so far. */
+/** The results of the events that were read so far. */
 interface Noted {
   readonly keys: KeysByRow;
   readonly resting: Map<number, EndWithoutRequest>;
@@ -179,7 +179,7 @@ function noteStaged({ keys, resting }: Noted, event: EventOf<'row.staged'>): voi
   keys.set(row, [...known, { ...unanswered(key, time, credential), generation, requestHash, attempts }]);
 }
 
-/** A key of which only its name is known. */
+/** The history of a key without any other data. */
 function unanswered(key: string, time: string, credential: string | null): LoggedRow {
   return {
     generation: null,
@@ -213,8 +213,8 @@ function noteAnswered({ keys }: Noted, event: EventOf<'row.answered'>): void {
 }
 
 /**
- * The end after an answer. A created row stays created. A later answer that names another object only removes the proof
- * that the API knows the object by this request.
+ * The result after an answer. A created row stays created. If a later answer names another object, only the proof is
+ * removed that this request created the object.
  */
 function endAfter(end: RowEnd, answered: EventOf<'row.answered'>): RowEnd {
   const { outcome, id, attempt: number, status: httpStatus, duration_ms: durationInMs, time } = answered;
@@ -233,7 +233,7 @@ function noteFinal({ keys, resting }: Noted, event: EventOf<'row.final'>): void 
     return;
   }
   if (key === null) {
-    // A row that was created without a request is so by a person's decision, and is never sent.
+    // A row that is created without a request was decided by a person, and is never sent.
     if ((status === 'existing' || status === 'created') && id !== null)
       resting.set(row, { state: 'existing', objectId: id });
     else if (status === 'held') resting.set(row, { state: 'held', code });
@@ -249,8 +249,8 @@ function noteFinal({ keys, resting }: Noted, event: EventOf<'row.final'>): void 
 }
 
 /**
- * Notes a person's decision. One that lets the row be sent again needs no note: its next key shows it. But what was created
- * with an API key of another mode is not there: until its next key the row is as good as refused.
+ * Notes a person's decision. A decision to send the row again is not noted, since its next key shows it. A row that was
+ * created with an API key of the other mode has no object in this mode. It counts as refused until its next key.
  */
 function noteResolved({ keys, resting }: Noted, event: EventOf<'row.resolved'>): void {
   const { row, key, verdict, id } = event;
@@ -277,10 +277,10 @@ function replace(keys: KeysByRow, row: number, history: LoggedRow): void {
 }
 
 /**
- * The key of a row that was used last. Several keys of one generation come from runs that prepared the row at the same
- * time, or from one that was killed before its key was in the ledger: only one of them can have been sent. Where no
- * answer shows which, only a person can decide. A key whose generation is not in the log may be the newest, unless it was
- * refused and another one followed.
+ * Chooses the key of a row that was used last. Several keys of one generation come from runs that prepared the row at the
+ * same time, or from a run that was killed before its key was in the ledger. Only one of them can have been sent. If no
+ * answer shows which one, a person has to decide. A key whose generation is not in the log may be the newest key, unless it
+ * was refused and another key followed.
  */
 function chooseKey(all: readonly LoggedRow[]): LoggedRow {
   const newest = Math.max(0, ...all.map(({ generation }) => generation ?? 0));

@@ -91,7 +91,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A test's hook takes precedence, then a magic phrase, then the plan. */
+/** Chooses the fault of a request. A test's hook takes precedence, then a magic phrase, then the fault plan. */
 function faultOf(core: Core, info: RequestInfo, key: string, magicField: string): FaultName | undefined {
   return (
     core.settings.onRequest(info) ??
@@ -118,7 +118,7 @@ function deliver(reply: FastifyReply, answer: SandboxAnswer): void {
 }
 
 /**
- * Sends the faulty form of an answer, or of no answer.
+ * Applies a fault to a request: sends a faulty form of its answer, or no answer.
  * @param answer the correct answer, if the request has taken effect
  */
 function deliverFaulty(core: Core, reply: FastifyReply, name: FaultName, answer?: SandboxAnswer): void {
@@ -160,7 +160,7 @@ function hang(core: Core, reply: FastifyReply): void {
   core.openRequests.neverAnswer(reply.raw);
 }
 
-/** Declares the full length, sends half of it, and closes the connection. */
+/** Declares the full length, sends only half of the bytes, and closes the connection. */
 function cut(reply: FastifyReply, answer: SandboxAnswer, half: string | Buffer): void {
   reply.hijack();
   const length = Buffer.byteLength(answer.body);
@@ -174,7 +174,7 @@ function retryAfter(core: Core, form: 'seconds' | 'date'): string {
   return new Date(core.settings.now().getTime() + timeInSeconds * 1000).toUTCString();
 }
 
-/** An answer whose repeated fields belong to another request. */
+/** An answer whose fields repeat the values of another request. */
 function withWrongEcho(answer: SandboxAnswer): string {
   const body = JSON.parse(answer.body.toString()) as Record<string, unknown>;
   const object = (body['data'] ?? body['customer'] ?? body) as Record<string, unknown>;

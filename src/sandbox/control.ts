@@ -4,7 +4,7 @@ import type { Core } from './core.ts';
 import { errorBody, oneOf, type Reader, Refusal, readObject, required, uuidText } from './fields.ts';
 import { type Journal, KINDS, KYC_STATUSES, MODES, type RecordHeader, type SandboxMode } from './journal.ts';
 
-/** Adds the control endpoints, which the real API does not have: for inspecting the sandbox, and changing it for a test. */
+/** Adds the control endpoints, which the real API does not have: to inspect the sandbox, and to change it for a test. */
 export function addControl(app: FastifyInstance, core: Core, storeId: string): void {
   app.get('/sandbox/summary', (_request, reply) => {
     reply.send({ store_id: storeId, ...core.counts() });
@@ -58,7 +58,7 @@ function shownObject(line: JournalLine) {
     mode: line.mode,
     id: line.id,
     idempotency_key: line.key,
-    // Equal numbers mean equal natural content, so duplicates can be grouped by it.
+    // Equal numbers mean equal natural content, so duplicates can be grouped by this number.
     natural: line.natural,
     created_at: new Date(line.at).toISOString(),
     object: line.object ?? line.answer?.data,
@@ -74,7 +74,7 @@ function setKyc(core: Core, request: FastifyRequest, reply: FastifyReply): void 
   remember(core, reply, [{ ...change, mode }], { id, kyc_status: status });
 }
 
-/** Sets the verification of every customer of both modes whose result differs. */
+/** Sets the verification of all customers in both modes that have another result. */
 function setEveryKyc(core: Core, request: FastifyRequest, reply: FastifyReply): void {
   const { status } = readObject(jsonOf(request), { status: required(oneOf(...KYC_STATUSES)) }, '');
   const changes = MODES.flatMap((mode) =>
@@ -104,7 +104,7 @@ function setLimits(core: Core, request: FastifyRequest, reply: FastifyReply): vo
     if (core.directory.find(id) === undefined) {
       throw new Refusal(404, 'institution_not_found', 'there is no such institution', 'institutions.id');
     }
-    // An institution belongs to both modes; the line's mode has no meaning here.
+    // An institution belongs to both modes, so the mode in this line is not used.
     return { mode: 'sandbox', kind: 'limits', id, limits: [min_amount, max_amount] } as const;
   });
   remember(core, reply, changes, { changed: changes.length });

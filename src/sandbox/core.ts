@@ -1,4 +1,4 @@
-/* What a sandbox's endpoints share: its options, its state in both modes, its delays, and its open requests. */
+/* State that a sandbox's endpoints share: its options, its objects in both modes, its delays, and its open requests. */
 
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ export interface RequestInfo {
   readonly mode: SandboxMode;
   /** Undefined for requests that create nothing. */
   readonly idempotencyKey: string | undefined;
-  /** 1 for the first attempt of the key (or of the address, without a key). */
+  /** Number of the attempt with this key (or at this address, without a key), from 1. */
   readonly attempt: number;
   readonly body: unknown;
 }
@@ -25,26 +25,26 @@ export interface SandboxOptions {
   readonly host?: string;
   /** Default 0: any free port. */
   readonly port?: number;
-  /** Created with mode 0700 if it is missing; its content persists across starts. */
+  /** The data folder. Created with mode 0700 if it is missing. Its content persists across starts. */
   readonly dataDir: string;
-  /** Default: random keys, created once and kept in the data folder. */
+  /** Default: random keys, which are created once and stored in the data folder. */
   readonly apiKeys?: ApiKeys;
   /** How long an idempotency key is remembered; default 24 hours. */
   readonly keyLifetimeInMs?: number;
-  /** Institutions on a page; default 20. */
+  /** Number of institutions on a page; default 20. */
   readonly pageSize?: number;
   /** How a page of institutions is selected; default `honoured`: by `page`, from 1. */
   readonly pageParameter?: PageParameter;
-  /** `automatic`: customers are verified when they are created. */
+  /** With `automatic`, customers are verified when they are created. */
   readonly kyc?: 'automatic' | 'required';
   /** How long the verification of an unverified customer takes; default `null`: it never ends by itself. */
   readonly kycAfterInMs?: number | null;
-  /** Serves HTTPS, with its own certificate, kept in the data folder; default false. */
+  /** Serves HTTPS with its own certificate, which is stored in the data folder; default false. */
   readonly tls?: boolean;
   /** The form of the answer to a new customer; default `enveloped`. */
   readonly customerAnswer?: CustomerAnswer;
   readonly faults?: FaultPlan;
-  /** Added to every answer; default 0. */
+  /** Delay that is added to every answer; default 0. */
   readonly latencyInMs?: number;
   /** How long the fault `slow` takes; default 3000. */
   readonly slowAnswerInMs?: number;
@@ -57,7 +57,10 @@ export type SandboxSettings = Required<Omit<SandboxOptions, 'apiKeys' | 'dataDir
 
 const DAY_IN_MS = 24 * 60 * 60 * 1000;
 
-/** @throws Error when a number is out of range */
+/**
+ * Completes the options with defaults.
+ * @throws Error when a number is out of range
+ */
 export function sandboxSettingsOf(options: SandboxOptions): SandboxSettings {
   const settings: SandboxSettings = {
     keyLifetimeInMs: options.keyLifetimeInMs ?? DAY_IN_MS,
@@ -90,7 +93,7 @@ export type CustomerAnswer = 'enveloped' | 'bare' | 'nested';
 export interface SandboxCounts {
   readonly sandbox: Readonly<ModeCounts>;
   readonly live: Readonly<ModeCounts>;
-  /** Faults since the start, by name. */
+  /** Number of faults since the start, by name. */
   readonly faults: Readonly<Record<string, number>>;
 }
 
@@ -106,7 +109,7 @@ export class Core {
   readonly journal: Journal;
   readonly delays = new Delays();
   readonly openRequests = new OpenRequests();
-  /** Attempts of requests without an idempotency key, by address. */
+  /** Number of attempts of requests without an idempotency key, by address. */
   readonly attemptsByAddress = new Map<string, number>();
   readonly #faults = new Map<FaultName, number>();
 
@@ -156,7 +159,7 @@ export class Core {
 class Delays {
   readonly #timers = new Set<NodeJS.Timeout>();
 
-  /** Calls back after the time; at once when it is 0. */
+  /** Calls back after the time; at once if it is 0. */
   after(timeInMs: number, callback: () => void): void {
     if (timeInMs <= 0) {
       callback();

@@ -1,4 +1,4 @@
-/* Creates objects in the sandbox: what a resource says of a request, and the rules for idempotency keys. */
+/* Creates objects in the sandbox: how a resource decides on a request, and the rules for idempotency keys. */
 
 import { hash } from 'node:crypto';
 import type { Core, SandboxSettings } from './core.ts';
@@ -7,7 +7,7 @@ import type { SandboxDirectory } from './institutions.ts';
 import type { KycStatus, ObjectKind, RecordHeader, SandboxMode } from './journal.ts';
 import type { AnsweredKey, ModeState } from './mode-state.ts';
 
-/** The data that a resource may use for deciding on a request. */
+/** The data that a resource may use to decide on a request. */
 export interface Circumstances {
   readonly mode: ModeState;
   readonly directory: SandboxDirectory;
@@ -18,7 +18,7 @@ export interface Circumstances {
 /** A new object that is not stored yet. */
 export interface Creation {
   readonly id: string;
-  /** Its natural key; two objects with the same one are duplicates. */
+  /** Its natural key. Two objects with the same natural key are duplicates. */
   readonly natural: readonly (string | undefined)[];
   /** The answer's body: JSON on one line. */
   readonly answer: string;
@@ -37,7 +37,7 @@ export interface Resource {
   readonly create: (body: unknown, circumstances: Circumstances) => Creation;
 }
 
-/** @throws Refusal 404 unless the customer exists in this mode */
+/** @throws Refusal 404 if the customer does not exist in this mode */
 export function knownCustomer({ mode, now, settings }: Circumstances, id: string): KycStatus {
   const kyc = mode.kycOf(id, now, settings.kycAfterInMs);
   if (kyc === undefined) {
@@ -75,11 +75,11 @@ export function countAttempt(core: Core, mode: SandboxMode, key: string): number
 }
 
 /**
- * Answers a POST under the rules for idempotency keys: with the key's earlier answer, a new object, or a refusal,
- * which is stored too.
+ * Answers a POST under the rules for idempotency keys: with the earlier answer of the key, a new object, or a refusal.
+ * Refusals are stored as well.
  *
  * @param deliver called once; the answer is on disk by then
- * @throws Refusal 409 while the key's first request is under way, 422 when the key was used for something else
+ * @throws Refusal 409 while the key's first request is being processed, 422 when the key was used for something else
  */
 export function create(core: Core, request: CreationRequest, deliver: (answer: SandboxAnswer) => void): void {
   const state = core.modes[request.mode];
@@ -172,7 +172,7 @@ function storageFailed(): SandboxAnswer {
   return { status: 500, body, isReplay: false };
 }
 
-/** 52 bits of SHA-256: as much as a number holds exactly. */
+/** 52 bits of a SHA-256. A JavaScript number represents this many bits exactly. */
 function digest(text: string): number {
   return Number.parseInt(hash('sha256', text, 'hex').slice(0, 13), 16);
 }

@@ -17,7 +17,7 @@ import { threadId } from 'node:worker_threads';
 
 interface LockContent {
   readonly pid: number;
-  /** Distinguishes a living holder from a later process with the same id; null where the system has no /proc. */
+  /** Distinguishes a living holder from a later process with the same id; null if the system has no /proc. */
   readonly startedAt: string | null;
 }
 
@@ -27,8 +27,8 @@ export class DataFolderInUse extends Error {
 }
 
 /**
- * Takes the lock of a data folder, so that two sandboxes never write one journal. The lock of a dead process is taken
- * over.
+ * Takes the lock of a data folder, so that two sandboxes never write to the same journal. The lock of a dead process is
+ * taken over.
  * @returns a function that releases the lock
  * @throws DataFolderInUse
  */
@@ -62,7 +62,8 @@ function removeIfStale(path: string, draft: string, dataDir: string): void {
   if (holder !== undefined && isAlive(holder)) {
     throw new DataFolderInUse(`the sandbox's data folder ${dataDir} is in use by process ${holder.pid}`);
   }
-  // Renaming first ensures that only one of two sandboxes removes the dead lock, and not the other's new one.
+  // The stale lock is renamed first, so that only one of two sandboxes removes it, and none removes the new lock of the
+  // other.
   const aside = `${draft}.stale`;
   try {
     renameSync(path, aside);
@@ -103,7 +104,7 @@ function isAlive(holder: LockContent): boolean {
   return found.state !== 'Z' && found.startedAt === holder.startedAt;
 }
 
-/** The 3rd and the 22nd field of proc(5)'s stat: the state, and clock ticks between boot and start. */
+/** The 3rd and the 22nd field of /proc/PID/stat, see proc(5): the state, and the start time in clock ticks since boot. */
 function statOf(pid: number): { state: string; startedAt: string } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -120,7 +121,7 @@ function codeOf(error: unknown): string | undefined {
 
 /* The identity of a sandbox: the id of its store, its keys, and its TLS certificate. */
 
-/** A certificate for this machine's own names, trusted only by clients that are configured for it. */
+/** A certificate for the local names of this machine. Only clients that are configured for it trust it. */
 export interface OwnCertificate {
   /** PEM. */
   readonly certificate: string;
@@ -131,10 +132,10 @@ export interface OwnCertificate {
 const yearInMs = 365 * 24 * 60 * 60 * 1000;
 
 /**
- * Creates a self-signed certificate (X.509 v3, RFC 5280; ECDSA on P-256 with SHA-256) for `localhost` and the
- * loopback addresses. It is its own authority, so a client trusts it once it is listed among the client's authorities
- * (`NODE_EXTRA_CA_CERTS`). Node.js creates keys and signatures, but no certificates.
- * @param now its year of validity begins a day before
+ * Creates a self-signed certificate (X.509 v3, RFC 5280; ECDSA on P-256 with SHA-256) for `localhost` and the loopback
+ * addresses. It is its own authority, so a client trusts it if it is listed among the client's authorities
+ * (`NODE_EXTRA_CA_CERTS`). Node.js can create keys and signatures, but not certificates.
+ * @param now the certificate is valid for a year, which begins a day before this time
  */
 export function makeCertificate(now: Date): OwnCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -159,7 +160,7 @@ export function makeCertificate(now: Date): OwnCertificate {
   };
 }
 
-/** One value of DER (ITU-T X.690): tag, length, content. */
+/** One value in DER (ITU-T X.690): tag, length, content. */
 function der(tag: number, ...contents: readonly Buffer[]): Buffer {
   const content = Buffer.concat(contents);
   const size = Buffer.from(content.length.toString(16).padStart(content.length > 0xff ? 4 : 2, '0'), 'hex');
@@ -178,14 +179,14 @@ const isTrue = der(0x01, Buffer.from([0xff]));
 /** 1.2.840.10045.4.3.2 */
 const ecdsaWithSha256 = sequence(objectId('2a8648ce3d040302'));
 
-/** Positive and not zero, 16 bytes. */
+/** A random positive serial number of 16 bytes. */
 function serialNumber(): Buffer {
   const bytes = randomBytes(16);
   bytes[0] = 0x40 | ((bytes[0] ?? 0) & 0x3f);
   return bytes;
 }
 
-/** UTCTime, for years before 2050. */
+/** A date as UTCTime, which is used for years before 2050. */
 function time(date: Date): Buffer {
   const digits = date.toISOString().replace(/\D/g, '').slice(2, 14);
   return der(0x17, Buffer.from(`${digits}Z`));
@@ -215,12 +216,12 @@ export interface ApiKeys {
 }
 
 interface StoreIdentity {
-  /** Identifies a data folder, whatever address it is served at. */
+  /** Identifies a data folder, whatever the address of the sandbox is. */
   readonly storeId: string;
   readonly apiKeys: ApiKeys;
 }
 
-/** Reads the folder's identity and keys; creates them on the first start (in a file for its owner only). */
+/** Reads the folder's identity and keys; creates them on the first start, in a file that only its owner can read. */
 export function readIdentity(dataDir: string): StoreIdentity {
   const path = join(dataDir, 'store.json');
   if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8')) as StoreIdentity;
@@ -238,8 +239,9 @@ export function readIdentity(dataDir: string): StoreIdentity {
 }
 
 /**
- * The token of the control endpoints, which return the objects of both modes. It is created once and kept in the data
- * folder, in the file `control-token`, for its owner only. A person who may read that may also read the objects.
+ * The token of the control endpoints, which return the objects of both modes. It is created once, and stored in the data
+ * folder in the file `control-token`, which only its owner can read. A person who can read this file can read the objects
+ * anyway.
  */
 export function readControlToken(dataDir: string): string {
   const path = join(dataDir, 'control-token');
@@ -255,7 +257,7 @@ export function readControlToken(dataDir: string): string {
   return token;
 }
 
-/** The path of the certificate of a sandbox with TLS; clients list it among their authorities. */
+/** The path of the certificate of a sandbox with TLS; clients have to list it among their authorities. */
 export function certificatePath(dataDir: string): string {
   return join(dataDir, 'certificate.pem');
 }

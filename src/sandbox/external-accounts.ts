@@ -79,7 +79,7 @@ interface Address {
   readonly postal_code: string;
 }
 
-/** The fields of all payee types; each type reads its own. */
+/** The fields of all payee types. Each type reads only its own fields. */
 interface Payee {
   readonly payee_type: PayeeType;
   readonly account_name: string;
@@ -119,7 +119,7 @@ export const externalAccounts: Resource = {
         payee.currency,
       ],
       answer: JSON.stringify({ data: record, error: null }),
-      // Fields of the request only: stored, but never in an answer.
+      // Fields that are only in the request: they are stored, but never in an answer.
       object: JSON.stringify({ ...record, bank_name: payee.bank_name, account_type: payee.account_type }),
     };
   },

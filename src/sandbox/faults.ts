@@ -62,11 +62,11 @@ export type FaultName = keyof typeof FAULTS;
 
 export interface FaultPlan {
   readonly seed: number;
-  /** The number of a key's first attempts that may fail, so that a run with retries succeeds. */
+  /** Number of a key's first attempts that may fail. Later attempts succeed, so that a run with retries ends. */
   readonly first: number;
   readonly retryAfterInSeconds: number;
   readonly latencyInMs: number;
-  /** Shares of the attempts, from 0 to 1, together at most 1. */
+  /** Share of the attempts for each fault, from 0 to 1. The sum is at most 1. */
   readonly rates: ReadonlyMap<FaultName, number>;
 }
 
@@ -91,7 +91,7 @@ const knownNames = [...Object.keys(WHOLE_NUMBERS), ...Object.keys(FAULTS)].join(
 /**
  * Reads a plan such as `seed=7,reset_after=0.05,429=0.1,retry_after=1`.
  *
- * @throws Error that names the part that is wrong
+ * @throws Error that names the wrong part
  */
 export function parseFaults(text: string): FaultPlan {
   const rates = new Map<FaultName, number>();
@@ -126,9 +126,9 @@ function parseWhole(name: string, value: string): number {
 }
 
 /**
- * Decides on one attempt. The same seed, key and attempt number give the same fault, whatever else happens.
+ * Decides on one attempt. The same seed, key and attempt number always result in the same fault.
  *
- * @param attempt 1 for the first attempt of the key
+ * @param attempt number of the attempt with the key, from 1
  */
 export function decideFault(plan: FaultPlan, key: string, attempt: number): FaultName | undefined {
   if (plan.rates.size === 0 || attempt > plan.first) return undefined;
@@ -140,7 +140,10 @@ export function decideFault(plan: FaultPlan, key: string, attempt: number): Faul
   return undefined;
 }
 
-/** A number from 0 (included) to 1 (excluded) that is evenly spread over texts: FNV-1a, mixed as MurmurHash3 does. */
+/**
+ * A number from 0 (inclusive) to 1 (exclusive) that is evenly distributed over texts: FNV-1a, with the final mixing of
+ * MurmurHash3.
+ */
 function evenShare(text: string): number {
   let hash = 0x811c9dc5;
   for (let place = 0; place < text.length; place += 1) {
@@ -157,7 +160,7 @@ interface MagicPhrase {
   /** The beginning of a client reference. */
   readonly prefix: string;
   readonly fault: FaultName;
-  /** The number of a key's attempts that it makes fail. */
+  /** Number of a key's attempts that fail because of it. */
   readonly attempts: number;
 }
 

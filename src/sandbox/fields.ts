@@ -1,10 +1,10 @@
-/* Reading the fields of a request body, and the refusal that names the wrong one. */
+/* Reads the fields of a request body. A refusal names the wrong field. */
 
 const MAX_TEXT_LENGTH = 255;
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}\uFFFD]/u;
 const WORD = /^[a-z][a-z0-9_]{0,63}$/;
 
-/** Parses a JSON value, or throws the Refusal that names the field. */
+/** Reads a JSON value, or throws a Refusal that names the field. */
 export type Reader<T> = (value: unknown, field: string) => T;
 
 interface Field<T, R extends boolean> {
@@ -74,7 +74,7 @@ export const plainText: Reader<string> = (value, field) => {
   return value;
 };
 
-/** A text of a form. @param description of what it has to be */
+/** A text with a certain form. @param description what the text has to be */
 export function textField(
   form: RegExp | ((value: string) => boolean),
   code: string,
@@ -88,7 +88,7 @@ export function textField(
   };
 }
 
-/** One of a closed list of values, as shown in the specification. */
+/** One value of a closed list, as in the specification. */
 export function oneOf<const V extends string>(...values: readonly V[]): Reader<V> {
   return (value, field) => {
     const written = plainText(value, field);
@@ -116,7 +116,7 @@ export const amount = textField(
 );
 export const country = textField(/^[A-Z]{2}$/, 'invalid_country', 'two capital letters (ISO 3166-1)');
 export const currency = textField(/^[A-Z]{3}$/, 'invalid_currency', 'three capital letters (ISO 4217)');
-/** A value of a set that the specification leaves open: any identifier in lower case. */
+/** A value of a list that the specification leaves open: any identifier in lower case. */
 export const wordText = textField(WORD, 'invalid_value', 'an identifier in lower case');
 
 const subdivision = textField(/^[A-Z]{2}-[A-Z0-9]{1,3}$/, 'invalid_state', 'an ISO 3166-2 subdivision code');
@@ -134,7 +134,7 @@ export const addressFields = {
   postal_code: required(plainText),
 };
 
-/** @throws Refusal 422 when the subdivision is in another country than the address */
+/** @throws Refusal 422 if the subdivision and the address are in different countries */
 export function requireStateOfCountry(address: { state?: string | null | undefined; country: string }): void {
   if (address.state && !address.state.startsWith(`${address.country}-`)) {
     refuse('state_mismatch', 'address.state lies in another country', 'address.state');
@@ -181,7 +181,7 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** E.164: a plus, no leading zero, 7 to 15 digits, nothing between them. */
+/** E.164: a plus, then 7 to 15 digits without a leading zero and without separators. */
 export function isPhone(text: string): boolean {
   return PHONE.test(text);
 }
@@ -197,7 +197,10 @@ export function isDate(text: string): boolean {
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
 }
 
-/** Form, and ISO 7064 mod-97 checksum with check digits from 02 to 98; capitals without spaces only. */
+/**
+ * Checks the form, and the ISO 7064 mod-97 checksum with check digits from 02 to 98. Only capitals without spaces are
+ * accepted.
+ */
 export function isIban(text: string): boolean {
   if (!IBAN.test(text)) return false;
   let remainder = 0;

@@ -21,10 +21,10 @@ interface InstitutionPage {
   readonly total_pages: number;
 }
 
-/** Lowest and highest amount in the country's currency. */
+/** Lowest and highest amount, in the country's currency. */
 type Limits = readonly [min: number, max: number];
 
-/** A name, or a name whose limits differ from its country's. */
+/** A name, or a name with limits that differ from those of its country. */
 type SeededName = string | readonly [name: string, ...limits: Limits];
 
 export interface CountrySeed {
@@ -41,8 +41,8 @@ export interface CountrySeed {
 }
 
 /**
- * Banks and mobile money providers of Africa, Asia and America. Two banks of Nigeria have the same name, on different pages of
- * the list: the name alone does not identify them.
+ * Banks and mobile money providers of Africa, Asia and America. Two banks of Nigeria have the same name and are on
+ * different pages of the list, so that the name alone does not identify them.
  */
 const SEEDS: readonly CountrySeed[] = JSON.parse(
   readFileSync(new URL('./seeds.json', import.meta.url), 'utf8'),
@@ -75,7 +75,7 @@ export class SandboxDirectory {
     return [...this.#seeds.keys()];
   }
 
-  /** An unknown country has an empty list, as has a page after the last. */
+  /** A page of a country's institutions. An unknown country has an empty list, and so does a page after the last one. */
   page({ country, skipped, itemsPerPage, firstNumber }: PageRequest): InstitutionPage {
     const ids = this.#idsByCountry.get(country) ?? [];
     const items = ids.slice(skipped, skipped + itemsPerPage);
@@ -100,7 +100,7 @@ export class SandboxDirectory {
     return seed !== undefined && phone.startsWith(seed.callingCode);
   }
 
-  /** The mobile money of a country's payers; undefined if there is none. */
+  /** The mobile money of a country's payers; undefined without mobile money. */
   mobileMoneyOf(country: string): { currency: string; dialCode: string } | undefined {
     const seed = this.#seeds.get(country);
     if (seed?.dialCode === undefined) return undefined;
@@ -134,7 +134,7 @@ function institutionsOf(seed: CountrySeed): SandboxInstitution[] {
   ];
 }
 
-/** Version 5 of RFC 9562: the same name has the same id in every sandbox, so that files can contain it. */
+/** A UUID of version 5 (RFC 9562). The same name has the same id in every sandbox, so that files can contain it. */
 function nameBasedUuid(name: string): string {
   const bytes = createHash('sha1')
     .update(Buffer.from(NAMESPACE.replaceAll('-', ''), 'hex'))
@@ -148,19 +148,19 @@ function nameBasedUuid(name: string): string {
 }
 
 /**
- * How a page of institutions is selected, which the specification leaves open. `honoured`: by `page`, from 1;
- * `from_0`: by `page`, from 0; `offset`: by `offset` and, if wanted, `limit`; `limit`: by `limit` alone, so that one
- * page has all requested institutions; `ignored`: not at all, every page is the first.
+ * How a page of institutions is selected, which the specification leaves open. `honoured`: by `page`, from 1; `from_0`: by
+ * `page`, from 0; `offset`: by `offset` and, if wanted, `limit`; `limit`: only by `limit`, so that one page has all
+ * requested institutions; `ignored`: parameters have no effect, and every page is the first page.
  */
 export type PageParameter = 'honoured' | 'ignored' | 'from_0' | 'offset' | 'limit';
 
-/** The requested institutions of a country. */
+/** A request for a page of a country's institutions. */
 interface PageRequest {
   readonly country: string;
-  /** The number of institutions before the page. */
+  /** Number of institutions before the page. */
   readonly skipped: number;
   readonly itemsPerPage: number;
-  /** The number of the first page in answers. */
+  /** Number of the first page in answers. */
   readonly firstNumber: 0 | 1;
 }
 

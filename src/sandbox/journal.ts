@@ -11,7 +11,7 @@ export interface RecordHeader {
   readonly kind: ObjectKind | 'kyc' | 'limits';
   readonly key?: string;
   readonly fingerprint?: number;
-  /** The attempt that was answered; earlier ones had a fault. */
+  /** The attempt that was answered; earlier attempts had a fault. */
   readonly attempt?: number;
   readonly status?: number;
   readonly id?: string;
@@ -32,9 +32,9 @@ const ANSWER = ',"answer":';
 const CHUNK_BYTES = 4 * 1024 * 1024;
 
 /**
- * The sandbox's append-only journal: JSON lines. All lines of one turn of the event loop are written at once. An
- * answer is sent after its line was written, so a killed sandbox loses no sent answer. It does not fsync, so a power
- * cut may lose the last lines.
+ * The sandbox's append-only journal: JSON lines. All lines of one turn of the event loop are written at once. An answer is
+ * sent after its line was written, so a killed sandbox loses no sent answer. The file is not synced, so a power failure may
+ * lose the last lines.
  */
 export class Journal {
   readonly #file: number;
@@ -45,7 +45,7 @@ export class Journal {
   /**
    * Opens the journal, passes every line's header to `replay`, and cuts off an incomplete last line.
    *
-   * @throws Error when a complete line cannot be read, since the file was changed by something else
+   * @throws Error when a complete line cannot be read, since another program has changed the file
    */
   constructor(path: string, replay: (header: RecordHeader, answer: Span) => void) {
     this.#file = openSync(path, 'a+', 0o600);
@@ -54,10 +54,10 @@ export class Journal {
   }
 
   /**
-   * Adds one line; `done` is called once it was passed to the operating system.
+   * Adds one line. `done` is called after it was passed to the operating system.
    *
    * @param answer the body that was answered, JSON on one line
-   * @param object the object as JSON where the answer does not show all of it
+   * @param object the object as JSON, if the answer does not show all of it
    * @returns the position that the answer will have
    */
   append(
@@ -162,7 +162,8 @@ function replayLines(
 }
 
 /**
- * The first mark in a line is the real one, since quotation marks in values are escaped and no field has this name.
+ * Reads a line. The first mark in a line is the real one, since quotation marks in values are escaped and no field has this
+ * name.
  */
 function replayLine(
   line: Buffer,

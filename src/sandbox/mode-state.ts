@@ -1,4 +1,4 @@
-/* What a sandbox knows in one mode: its objects, and its idempotency keys with their answers. */
+/* The state of a sandbox in one mode: its objects, and its idempotency keys with their answers. */
 
 import type { KycStatus, ObjectKind, RecordHeader, Span } from './journal.ts';
 
@@ -15,8 +15,8 @@ export interface AnsweredKey {
 }
 
 /**
- * The idempotency keys with an answer. A million of them must fit into a few hundred megabytes, so only the key
- * itself is a separate object; everything else is in columns of numbers.
+ * The idempotency keys with an answer. A million keys must fit into a few hundred megabytes. So only the key itself is a
+ * separate object, and everything else is in typed arrays of numbers.
  */
 class KeyIndex {
   readonly #slots = new Map<string, number>();
@@ -28,7 +28,7 @@ class KeyIndex {
   #statuses = new Uint16Array(FIRST_CAPACITY);
   #attempts = new Uint8Array(FIRST_CAPACITY);
 
-  /** Stores an answer; it replaces an earlier one of the key. */
+  /** Stores an answer. It replaces an earlier answer of the key. */
   set(key: string, entry: Omit<AnsweredKey, 'slot'> & { readonly attempt: number }): void {
     if (this.#used === this.#offsets.length) this.#grow();
     const slot = this.#used++;
@@ -53,7 +53,7 @@ class KeyIndex {
     };
   }
 
-  /** Counts another attempt of an answered key; stops at 255, since nothing depends on higher counts. */
+  /** Counts another attempt of an answered key. Stops at 255, since higher counts have no effect. */
   countAttempt(slot: number): number {
     const attempt = Math.min((this.#attempts[slot] ?? 0) + 1, 255);
     this.#attempts[slot] = attempt;
@@ -79,7 +79,7 @@ function enlarged<A extends { set(from: A): void }>(from: A, to: A): A {
 /** The counts of a sandbox's objects and answers in one mode. */
 export interface ModeCounts {
   readonly created: Record<ObjectKind, number>;
-  /** The number of duplicate objects by natural content, which an importer must never cause. */
+  /** Number of duplicate objects by natural content. An importer must never cause them. */
   readonly duplicates: Record<ObjectKind, number>;
   refused: number;
   replayed: number;
@@ -93,9 +93,9 @@ export class ModeState {
   /** Account id to customer id. */
   readonly accounts = new Map<string, string>();
   readonly keys = new KeyIndex();
-  /** Keys whose first answer was not sent yet, with their fingerprint. */
+  /** Keys whose first request is being processed, with the fingerprint of that request. */
   readonly underWay = new Map<string, number>();
-  /** Attempts of keys without an answer. */
+  /** Number of attempts of keys without an answer. */
   readonly earlierAttempts = new Map<string, number>();
   readonly counts: ModeCounts = { created: zeros(), duplicates: zeros(), refused: 0, replayed: 0 };
   readonly #naturals: Record<ObjectKind, Set<number>> = {
@@ -105,7 +105,7 @@ export class ModeState {
     external_accounts: new Set(),
   };
 
-  /** Applies a journal line, when it is written and again at the next start. */
+  /** Applies a journal line: when it is written, and again at each later start. */
   apply(header: RecordHeader, answer: Span): void {
     const { kind, key, status = 0 } = header;
     if (kind === 'limits') return;

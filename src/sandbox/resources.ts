@@ -97,7 +97,7 @@ function answered(object: object, shape: CustomerAnswer): string {
 
 /* Creates accounts in the sandbox. */
 
-/** Fixed for all sandboxes, since the specification shows one tenant for an account holder. */
+/** The same for all sandboxes, since the specification shows one tenant for an account holder. */
 const TENANT_ID = '5a0f4a52-6c0e-4d1b-9a53-0c6a3f6b7e11';
 
 const accountFields = {

@@ -1,4 +1,4 @@
-/* Starting and closing a sandbox, and its access control. */
+/* Starts and closes a sandbox, and controls access to it. */
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
@@ -20,9 +20,9 @@ import {
 import { errorBody, Refusal } from './fields.ts';
 
 export interface Sandbox {
-  /** Without a slash at the end. */
+  /** The base URL, without a slash at the end. */
   readonly url: string;
-  /** The data folder's own id, created at its first start. */
+  /** The id of the data folder, which is created at its first start. */
   readonly storeId: string;
   readonly apiKeys: ApiKeys;
   /** The token that the control endpoints require: `Authorization: Bearer TOKEN`. */
@@ -30,7 +30,7 @@ export interface Sandbox {
   /** The path of the certificate that clients have to trust; null without TLS. */
   readonly certificatePath: string | null;
   counts(): SandboxCounts;
-  /** Waits a short time for requests in flight; hanging ones are dropped at once. */
+  /** Waits a short time for requests in flight. Requests that will never be answered are dropped at once. */
   close(): Promise<void>;
 }
 
@@ -96,7 +96,7 @@ function buildApp(
     keepAliveTimeout: KEEP_ALIVE_IN_MS,
     forceCloseConnections: 'idle',
     exposeHeadRoutes: false,
-    // The control endpoints have two names; no path of the real API can begin with the second.
+    // The control endpoints have two prefixes. No path of the real API can begin with the second one, `/_sandbox`.
     rewriteUrl: ({ url = '/' }) => url.replace(/^\/_sandbox(?=\/)/, '/sandbox'),
     frameworkErrors: (error, _request, reply) => sendError(error, reply as FastifyReply),
   });
@@ -122,7 +122,7 @@ function sendError(error: FastifyError | Refusal, reply: FastifyReply): void {
   reply.code(refusal.status).type('application/json; charset=utf-8').send(body);
 }
 
-/** Refusals by Fastify itself, in the sandbox's own form. */
+/** Turns refusals by Fastify itself into the sandbox's own form. */
 function frameworkRefusal(error: FastifyError): Refusal {
   if (error.statusCode === 413) return new Refusal(413, 'body_too_large', 'the body is larger than 64 KiB');
   if (error.statusCode === 415) {
@@ -136,7 +136,7 @@ async function closeAll(app: FastifyInstance, core: Core): Promise<void> {
   const closed = app.close();
   await core.openRequests.drain(CLOSING_TIME_IN_MS);
   core.delays.cancelAll();
-  // Once is not enough, since connections may arrive until the server has stopped listening.
+  // Connections are closed repeatedly, since new ones may arrive until the server has stopped listening.
   const dropping = setInterval(() => app.server.closeAllConnections(), 10);
   await closed.finally(() => clearInterval(dropping));
   core.journal.close();
@@ -158,8 +158,8 @@ function refusalOf(core: Core, door: Door, request: FastifyRequest): Refusal | u
 }
 
 /**
- * Refuses requests that name a foreign host: a page in a browser can reach this machine under its own host name (DNS
- * rebinding), and read the answers.
+ * Refuses requests that name another host. Otherwise, a web page in a browser could reach this machine under the page's own
+ * host name (DNS rebinding), and read the answers.
  */
 function hostRefusal({ host }: Door, request: FastifyRequest): Refusal | undefined {
   const asked = hostNameOf(request.headers.host);
@@ -167,7 +167,10 @@ function hostRefusal({ host }: Door, request: FastifyRequest): Refusal | undefin
   return new Refusal(421, 'foreign_host', 'the header Host names another machine than this one');
 }
 
-/** Decided by the matched route, since a path can be written in several ways (`/%73andbox/...`). */
+/**
+ * Whether a request is for a control endpoint. The matched route decides, since a path can be written in several ways
+ * (`/%73andbox/...`).
+ */
 function isForControl(request: FastifyRequest): boolean {
   return `${request.routeOptions.url ?? request.url}/`.startsWith('/sandbox/');
 }
@@ -204,7 +207,7 @@ function isLoopbackAddress(address: string | undefined): boolean {
   return isLoopbackName((address ?? '').replace(/^::ffff:/i, ''));
 }
 
-/** Compares in a time that does not depend on how much matches. */
+/** Compares two texts in a time that does not depend on how many characters match. */
 function isSame(given: string | undefined, right: string): boolean {
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
   return given !== undefined && timingSafeEqual(hash(given), hash(right));

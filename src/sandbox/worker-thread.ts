@@ -5,7 +5,7 @@ import { DataFolderInUse } from './data-folder.ts';
 import { startSandbox } from './server.ts';
 import type { WorkerMessage, WorkerSandboxOptions } from './worker.ts';
 
-/** The thread's life: start, report, serve until a close message. */
+/** Starts the sandbox, reports that to the main thread, and serves until a message asks to close. */
 async function serve(): Promise<void> {
   const tell = (message: WorkerMessage) => parentPort?.postMessage(message);
   try {

@@ -4,21 +4,21 @@ import type { SandboxOptions } from './core.ts';
 import { DataFolderInUse } from './data-folder.ts';
 import type { Sandbox } from './server.ts';
 
-/** Functions cannot be passed to another thread. */
+/** The options without functions, which cannot be passed to another thread. */
 export type WorkerSandboxOptions = Omit<SandboxOptions, 'now' | 'onRequest'>;
 
 type WorkerSandbox = Omit<Sandbox, 'counts'>;
 
-/** The thread's message once it listens, or the reason why it does not. */
+/** The thread's message when it listens, or the reason why it could not start. */
 export type WorkerMessage =
   | Omit<WorkerSandbox, 'close'>
   | { readonly failure: string; readonly isInUse: boolean };
 
 /**
- * Starts a sandbox in a separate thread, so that it does not share the caller's event loop. It ends with the process
- * at the latest.
+ * Starts a sandbox in a separate thread, so that it does not share the caller's event loop. It ends at the latest when the
+ * process ends.
  *
- * @throws DataFolderInUse when another one serves the data folder; other errors as `startSandbox` does
+ * @throws DataFolderInUse when another sandbox serves the data folder; other errors as `startSandbox` does
  */
 export async function startSandboxInWorker(options: WorkerSandboxOptions): Promise<WorkerSandbox> {
   const worker = startThread(options);
@@ -41,8 +41,8 @@ export async function startSandboxInWorker(options: WorkerSandboxOptions): Promi
 }
 
 /**
- * The built program starts its own file. When run from its sources, the thread first has to load the TypeScript
- * loader, since the loader of a process does not apply to its threads.
+ * Starts the thread. The built program starts a compiled file. When it runs from its sources, the thread first has to load
+ * the TypeScript loader, since the loader of a process does not apply to its threads.
  */
 function startThread(workerData: WorkerSandboxOptions): Worker {
   if (!import.meta.url.endsWith('.ts')) {

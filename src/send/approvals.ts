@@ -1,6 +1,6 @@
 /*
- * What approvers have signed. Holds the rows of a claim against it, before the first byte of any leaves: each row is of its
- * batch's kind, and has the content that enough approvers have signed.
+ * Compares the rows of a claim with what approvers have signed, before the first byte of any row is sent. Each row must be
+ * of its batch's kind, and must have the content that enough approvers have signed.
  */
 
 import type { Kind } from '../domain/batches/batch.ts';
@@ -31,7 +31,7 @@ type RowToSend = Pick<
 interface ContentVerdict {
   /** Their content, or their kind, is not what was approved: the batch stops. */
   readonly changed: readonly number[];
-  /** Rows in doubt of which neither an approval nor the run log knows: a person decides about each. */
+  /** Rows in doubt that neither an approval nor the run log proves. A person decides about each of them. */
   readonly unproven: ReadonlySet<number>;
 }
 
@@ -43,14 +43,18 @@ export interface SignedContent {
   readonly needed: number;
 }
 
-/** The rows of a claim. */
+/** The rows of a claim that may be sent. */
 export interface ClaimedGroup {
   readonly rows: readonly ClaimedRow[];
   /** Rows in doubt that are not sent, since nothing proves their request. */
   readonly held: readonly ClaimedRow[];
 }
 
-/** @param check none where nothing can differ @throws ContentStop when a row is not what was approved */
+/**
+ * Separates the rows of a claim that may be sent from those that may not.
+ * @param check undefined where the rows cannot differ from what was approved
+ * @throws ContentStop when a row is not what was approved
+ */
 export async function approvedOf(
   check: ContentCheck | undefined,
   claimed: readonly ClaimedRow[],
@@ -64,7 +68,10 @@ export async function approvedOf(
   };
 }
 
-/** Of a row in doubt that somebody may have put into the ledger: nothing of it is sent before a person has looked. */
+/**
+ * The conclusion of a row in doubt that somebody may have inserted into the ledger. A person has to look at the row before
+ * it is sent.
+ */
 export const notProven: Conclusion = {
   state: 'held',
   objectId: null,
@@ -84,7 +91,10 @@ interface ContentContext {
   readonly approved: SignedContent | undefined;
 }
 
-/** @returns the check of a run's claims; it reads a few chunks of leaves and, where the requests do not tell all, the records of a claim */
+/**
+ * Makes the check of a run's claims. It reads a few chunks of leaves. It also reads the records of a claim if the requests
+ * do not contain all signed content.
+ */
 export function contentCheck(context: ContentContext): ContentCheck {
   const { approved, batch, log } = context;
   const leaves = approved === undefined ? null : new SignedLeaves(context, approved);
@@ -102,7 +112,7 @@ export function contentCheck(context: ContentContext): ContentCheck {
   };
 }
 
-/** Whether a row is of its batch's kind: the rule of a policy for one kind must not let rows of another one pass. */
+/** Whether a row is of its batch's kind. A policy rule for one kind must not let rows of another kind pass. */
 function isOfKind({ batch }: ContentContext, { resource, path }: RowToSend): boolean {
   const definition = definitionNamed(resource);
   return definition.kind === batch.kind && definition.path === path;
@@ -114,7 +124,10 @@ const mostBlocksRead = 2;
 /** What one approver has signed for the rows of a block. */
 type LeavesOfApprover = { readonly by: string; readonly leaves: ReadonlyMap<number, string> };
 
-/** The leaves that approvers have signed. Those of a few blocks are kept in memory: claims take neighbouring rows. */
+/**
+ * The leaves that approvers have signed. The leaves of a few blocks are kept in memory, since successive claims take
+ * neighbouring rows.
+ */
 class SignedLeaves {
   readonly #context: ContentContext;
   readonly #approved: SignedContent;
@@ -152,8 +165,9 @@ class SignedLeaves {
   }
 
   /**
-   * Reads the records of a claim, and of the other rows of its blocks, which the next claims take. A record is not sent: what
-   * counts of it is in the leaf, and each claim compares the leaf with the bytes that it is about to send.
+   * Reads the records of a claim, and those of the other rows in its blocks, since the next claims take these rows. A
+   * record is not sent. The leaf covers its relevant fields, and each claim compares the leaf with the bytes that it is
+   * about to send.
    */
   async #readRecords(rows: readonly RowToSend[]): Promise<void> {
     const isMissing = ({ row, resource }: RowToSend): boolean =>
@@ -175,7 +189,7 @@ class SignedLeaves {
     );
   }
 
-  /** Reads the chunks of all blocks with rows that are not in memory, at once, and forgets the others. */
+  /** Reads, in one query, the chunks of all needed blocks that are not in memory, and forgets all other blocks. */
   async #readBlocks(rows: readonly RowToSend[]): Promise<void> {
     const rowOf = new Map(rows.map(({ row }) => [blockOf(row), row]));
     const read = [...rowOf].filter(([block]) => !this.#blocks.has(block));
@@ -201,7 +215,7 @@ class SignedLeaves {
   }
 }
 
-/** @returns null for a row whose record is missing and needed, or whose bytes are no request */
+/** @returns null for a row whose record is needed and missing, or whose bytes are not a valid request */
 function readRequest(
   definition: ResourceDefinition,
   row: RowToSend,
@@ -218,8 +232,8 @@ function readRequest(
 }
 
 /**
- * Tells whether an id that replaces a name is that of the object of this name: the row that created it was answered with
- * this id, and its own request has the name.
+ * Returns a check whether an id that replaces a name belongs to the object with this name. The check passes if the row that
+ * created the object was answered with this id, and the request of that row contains the name.
  */
 async function provenIds(
   context: ContentContext,
@@ -239,7 +253,10 @@ async function provenIds(
   return ({ reference, id, handle }) => handles.get(`${reference.kind} ${id}`)?.has(handle) === true;
 }
 
-/** The name of a created object, as its row's request has it; undefined where nothing shows that it has this id. */
+/**
+ * The name of a created object, from the request of the row that created it. Undefined if no evidence shows that the object
+ * has this id.
+ */
 function handleOf(
   { readAnswer }: ContentContext,
   { objectId, resource, record, body, answer, isRecorded }: CreationEvidence,

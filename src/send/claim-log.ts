@@ -1,4 +1,7 @@
-/* What the run log has of a claim: written before the first byte of its rows is sent, and read where a row is in doubt. */
+/*
+ * The entries of the run log for a claim. They are written before the first byte of its rows is sent, and read again for
+ * rows in doubt.
+ */
 
 import { existsSync } from 'node:fs';
 import type { ClaimedRange, LoggedClaim } from '../domain/batches/run.ts';
@@ -9,8 +12,8 @@ import { eventsOf } from '../recover/compare-log.ts';
 import type { TurnContext } from './row-turn.ts';
 
 /**
- * Another ledger sends rows of the batch: the run log has claims that this ledger does not know, though it knew all of
- * them when the run began.
+ * Thrown when another ledger sends rows of the batch: the run log has claims that this ledger does not know, although it
+ * knew all claims when the run began.
  */
 export class OtherLedgerStop extends Error {
   override readonly name = 'OtherLedgerStop';
@@ -20,7 +23,10 @@ export class OtherLedgerStop extends Error {
   }
 }
 
-/** @throws OtherLedgerStop when a ledger does not know all of these claims */
+/**
+ * Checks that the ledger knows all of these claims.
+ * @throws OtherLedgerStop when it does not know all of them
+ */
 export async function requireKnownClaims(
   ledger: Pick<LedgerVerbs, 'countUnknownClaims'>,
   batchId: string,
@@ -30,7 +36,7 @@ export async function requireKnownClaims(
     throw new OtherLedgerStop();
 }
 
-/** What noting a claim needs of the run that makes it. */
+/** The parts of a run that are needed to log its claims. */
 export interface ClaimLogContext extends Pick<TurnContext, 'runLog' | 'clock'> {
   readonly ledger: Pick<LedgerVerbs, 'countUnknownClaims'>;
   readonly batchId: string;
@@ -41,8 +47,9 @@ export interface ClaimLogContext extends Pick<TurnContext, 'runLog' | 'clock'> {
 }
 
 /**
- * Writes a claim and every key of its rows to disk, with the log's head, and then reads what others have written into the
- * log. If two ledgers claim the same rows, at least one finds the other's claim, since both write before they read.
+ * Writes a claim and all keys of its rows to disk, with the log's head. Then reads the entries that others have written to
+ * the log. If two ledgers claim the same rows, at least one of them finds the other's claim, since both write before they
+ * read.
  * @throws OtherLedgerStop when the log has a claim that this ledger does not know
  */
 export async function noteClaim(
@@ -51,13 +58,13 @@ export async function noteClaim(
   rows: readonly ClaimedRow[],
 ): Promise<void> {
   const { run, runLog, ledger, batchId, ledgerId } = context;
-  // Only what is committed in the ledger may be named here.
+  // The log may name only what is committed in the ledger.
   runLog.append([{ event: 'claim.made', run: run.id, claim, ledger: ledgerId, rows: rangesOf(rows) }]);
   noteKeysOfOthers(context, rows);
   await requireKnownClaims(ledger, batchId, await runLog.seal());
 }
 
-/** Ranges of rows. A claim mostly takes rows that were prepared one after the other, so neighbours share a range. */
+/** Ranges of rows. A claim mostly takes consecutive rows, so neighbouring rows share a range. */
 function rangesOf(rows: readonly Pick<ClaimedRow, 'row' | 'generation'>[]): ClaimedRange[] {
   const ranges: { first: number; last: number; generation: number }[] = [];
   for (const { row, generation } of [...rows].sort((one, other) => one.row - other.row)) {
@@ -71,8 +78,9 @@ function rangesOf(rows: readonly Pick<ClaimedRow, 'row' | 'generation'>[]): Clai
 }
 
 /**
- * Notes keys that other runs prepared, whose logs may be elsewhere. A row in doubt was sent under one of these. The log
- * says since when: otherwise a ledger that is recovered from it would take the key for younger than it is.
+ * Logs keys that other runs prepared, since the logs of those runs may be elsewhere. A row in doubt was sent under such a
+ * key. The event has the time of that first sending; otherwise a ledger that is recovered from the log would compute too
+ * small an age for the key.
  */
 function noteKeysOfOthers(
   { run, runLog, clock, keyLifetimeInMs }: ClaimLogContext,
@@ -89,8 +97,8 @@ function noteKeysOfOthers(
 type RowInDoubt = Pick<ClaimedRow, 'row' | 'generation' | 'path' | 'body' | 'idempotencyKey'>;
 
 /**
- * The rows in doubt whose key and request are in the run log on disk, and whose claim is: a run has sent them. A log that
- * was completed from the ledger has keys of which only the ledger knew, and no claims.
+ * The rows in doubt whose key, request and claim are in the run log on disk, which proves that a run has sent them. A log
+ * that was completed from the ledger contains keys that only the ledger knew, but no claims for them.
  * @param log its path
  */
 export async function sentRowsInLog(

@@ -1,4 +1,4 @@
-/* Stops a run soon after a person has stopped everything, also where the ledger does not answer any more. */
+/* Stops a run soon after a person has stopped everything, even if the ledger does not answer any more. */
 
 import { haltedSince } from '../account/words/check-text.ts';
 import type { ClockPort } from '../call/context.ts';
@@ -7,16 +7,19 @@ import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { elapsedInMs, type Heartbeat, momentOf } from './lease.ts';
 
-/** How often the ledger is asked. Together with the time of an answer it has to be less than two seconds. */
+/** How often the ledger is asked. This interval and the response time together have to be less than two seconds. */
 const everyInMs = 1_000;
 
 /**
- * After so long without an answer it is unknown whether something was stopped. A request that begins just before has to be
- * within twenty seconds of the last answer.
+ * After this time without an answer, it is unknown whether everything was stopped. A request that begins just before must
+ * begin within twenty seconds of the last answer.
  */
 const silenceInMs = 18_000;
 
-/** Why nothing is sent: in the words of the person who stopped it. @param halt null where it was lifted meanwhile */
+/**
+ * The error that says why nothing is sent, with the note of the person who stopped everything.
+ * @param halt null if the stop was lifted meanwhile
+ */
 export function haltedFailure(halt: Halt | null): PaybatchError {
   const message =
     halt === null
@@ -37,8 +40,8 @@ export async function requireNoHalt(verbs: Pick<LedgerVerbs, 'readHalt'>): Promi
 /** A watch over stops during a run. */
 interface HaltWatch {
   /**
-   * Whether the ledger has said lately that nothing is stopped. Answered from memory; after a pause of the program the
-   * ledger is asked.
+   * Whether the ledger has answered recently that nothing is stopped. The result comes from memory; after a pause of the
+   * program the ledger is asked.
    */
   readonly maySend: () => boolean | Promise<boolean>;
   readonly end: () => void;
@@ -46,8 +49,8 @@ interface HaltWatch {
 
 /**
  * Asks the ledger every second whether everything was stopped.
- * @param options.isEmbedded whether the ledger is in this process: its one connection may be busy for long, and no other process
- *   can stop anything in it
+ * @param options.isEmbedded whether the ledger is in this process. Its one connection may be busy for a long time, and no
+ *   other process can stop anything in it
  * @param options.onStop called with the reason why nothing more may be sent
  */
 export function watchHalts(options: {
@@ -77,7 +80,7 @@ export function watchHalts(options: {
       lastAnswer = askedAt;
       if (halt !== null) stop(haltedFailure(halt));
     } catch {
-      // No answer. Claims and records of the run tell what is wrong with the ledger.
+      // The ledger did not answer. The claims and records of the run report what is wrong with it.
     }
   };
   const ask = (): Promise<void> => {
@@ -104,7 +107,7 @@ const unanswered = new PaybatchError(
   { action: 'again', effect: 'when the database is back' },
 );
 
-/** Whether a request may begin: while a run holds its batch, and nothing is halted. */
+/** A check whether a request may begin: only while the run holds its batch and nothing is halted. */
 export function unlessHalted({ holds }: Heartbeat, { maySend }: HaltWatch): Heartbeat['holds'] {
   return () => {
     const [isHeld, isFree] = [holds(), maySend()];

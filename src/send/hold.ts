@@ -1,4 +1,4 @@
-/* Who holds a batch: a run that was begun, and is kept alive. */
+/* Holding a batch: a run is begun for it, and kept alive. */
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,22 +14,22 @@ import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { requireLedgerOfLogs } from '../recover/batch-logs.ts';
 import { keepLeases, type Leases, leaseInMs } from './lease.ts';
 
-/** How a batch is held. */
+/** Options for holding a batch. */
 export interface Holding {
   readonly command: string;
-  /** Who starts the run: the maker of staged batches. */
+  /** Who starts the run. For staged batches, this is the maker. */
   readonly actor: Pick<Actor, 'name' | 'door'>;
   /** Whether other runs may hold the batch as well. False when absent. */
   readonly join?: boolean;
-  /** Whether the batch may be one that a person has closed: nothing is sent then. False when absent. */
+  /** Whether the batch may be one that a person has closed. Nothing is sent from a closed batch. False when absent. */
   readonly ofClosed?: boolean;
-  /** Random when absent. */
+  /** Makes the run's id; the id is random when absent. */
   readonly newRunId?: () => string;
 }
 
 /**
- * Begins a run of a batch, unless another run holds it and this one does not want to join.
- * @throws PaybatchError (`busy`) that names the other run; (`batch_closed`) when a person has closed the batch
+ * Begins a run of a batch. Refuses if another run holds the batch and this one does not join.
+ * @throws PaybatchError (`busy`) with the name of the other run; (`batch_closed`) when a person has closed the batch
  */
 export function holdBatch(
   verbs: Pick<LedgerVerbs, 'beginRun'>,
@@ -40,7 +40,7 @@ export function holdBatch(
 }
 
 /**
- * Begins a run of each of these batches, or of none of them.
+ * Begins a run of each of these batches, or, if one is refused, of none of them.
  * @throws PaybatchError as `holdBatch` does
  */
 export async function holdAll(
@@ -54,15 +54,16 @@ export async function holdAll(
       held.push({ batch, run: await holdBatch(verbs, batch, holding), isNew: false });
     return held;
   } catch (error) {
-    // Another run holds one of them. The batches that this call holds already must not look as if they were in use.
+    // Another run holds one of the batches. The batches that this call has begun to hold must not look as if they were in
+    // use.
     for (const { run } of held) await verbs.endRun(run.id, 'busy');
     throw error;
   }
 }
 
 /**
- * Works with held batches, whose runs are kept alive, and ends the runs if the work fails: otherwise the batches would look
- * as if they were in use.
+ * Works with held batches while their runs are kept alive. Ends the runs if the work fails, since the batches would look as
+ * if they were in use otherwise.
  */
 export async function whileHeld<Result>(
   app: CallContext,
@@ -77,7 +78,7 @@ export async function whileHeld<Result>(
   } catch (error) {
     const failure = asFailure(error);
     const outcome = failure instanceof PaybatchError ? failure.kind : 'internal';
-    // If the database is out of reach too, the leases expire; the person needs the original error.
+    // If the database cannot be reached either, the leases expire. The person needs the original error.
     for (const { run } of held) await verbs.endRun(run.id, outcome).catch(() => {});
     throw error;
   } finally {
@@ -87,8 +88,8 @@ export async function whileHeld<Result>(
 
 /**
  * Compares the run logs of continued batches with the ledger, before anything else is done to them.
- * @returns the batches, with what was found out about their logs
- * @throws PaybatchError that `requireLedgerOfLogs` throws, and (`lease_lost`); the runs have ended then
+ * @returns the batches, with the findings about their logs
+ * @throws PaybatchError as `requireLedgerOfLogs` does, and (`lease_lost`); the runs have ended then
  */
 export function requireKnownLogs(
   app: CallContext,
@@ -105,8 +106,8 @@ export function requireKnownLogs(
 /**
  * Holds a batch, closed or not, while a person's decision about it is recorded.
  * @param named a batch id, or 4 or more of its first characters
- * @throws PaybatchError (`busy`) while another run holds it; that `findNamedBatch`, `requireDurableLedger` and
- *   `requireLedgerOfLogs` throw
+ * @throws PaybatchError (`busy`) while another run holds it; as `findNamedBatch`, `requireDurableLedger` and
+ *   `requireLedgerOfLogs` do
  */
 export async function withDecidedBatch<Result>(
   app: CallContext,
@@ -115,7 +116,7 @@ export async function withDecidedBatch<Result>(
   work: (own: LeasedBatch, leases: Leases) => Promise<Result>,
 ): Promise<Result> {
   const batch = await findNamedBatch(access.verbs, named);
-  // It is a person's decision about real money: a power cut must not lose it.
+  // The decision is about real money: a power failure must not lose it.
   if (batch.mode === 'live') await requireDurableLedger(access);
   const run = await holdBatch(access.verbs, batch, { command, actor: app.actor, ofClosed: true });
   const own = { batch, run, isNew: false };
@@ -126,7 +127,7 @@ export async function withDecidedBatch<Result>(
 }
 
 /**
- * While other runs hold rows of a batch, this run waits: if they are lost, it takes their rows over.
+ * Waits while other runs hold rows of a batch. If those runs are lost, this run takes their rows over.
  * @param stop ends the wait
  * @returns whether any run holds rows
  */

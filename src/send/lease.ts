@@ -1,34 +1,34 @@
-/* The lease of a run on its batch, and the heartbeats that prolong it. */
+/* The lease of a run on its batch, and the heartbeats that extend it. */
 
 import type { ClockPort } from '../call/context.ts';
 import { type LeasedBatch, shortBatchId } from '../domain/batches/batch.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 
-/** How long a run counts as alive without a heartbeat. */
+/** How long a run counts as alive after its last heartbeat. */
 export const leaseInMs = 30_000;
 
-/** One heartbeat may fail, and the next one is still in time. */
+/** Number of heartbeats within a lease: if one fails, the next one is still in time. */
 const beatsInLease = 3;
 
 /**
- * A request is sent without asking the ledger only while at least this part of the lease, in milliseconds, is left. The
- * time from the check to the request's first byte, a connection included, must be shorter.
+ * A request is sent without asking the ledger only while at least this many milliseconds of the lease are left. The time
+ * from the check to the request's first byte, including the time to connect, must be shorter.
  */
 const marginInMs = leaseInMs / beatsInLease;
 
 export interface Heartbeat {
   /**
-   * Whether the run still holds its batch, and will for some seconds. Answered from memory while its last heartbeat is
-   * recent enough; after a pause (a machine that slept, a suspended program) the ledger is asked.
+   * Whether the run still holds its batch, and will hold it for some seconds. The result comes from memory while the last
+   * heartbeat is recent enough. After a pause (the machine slept, the program was suspended) the ledger is asked.
    */
   readonly holds: () => boolean | Promise<boolean>;
   readonly stop: () => void;
 }
 
 /**
- * Sends heartbeats at regular intervals, so that no other run takes its rows over. If it was taken for lost anyway, or
- * cannot reach the ledger until its lease has expired, it must stop.
+ * Sends heartbeats at regular intervals, so that no other run takes its rows over. The run must stop if another run has
+ * taken over its batch, or if it cannot reach the ledger until its lease has expired.
  */
 export function startHeartbeat(options: {
   readonly ledger: Pick<LedgerVerbs, 'prolongRun'>;
@@ -38,7 +38,8 @@ export function startHeartbeat(options: {
   readonly onLost: (failure: PaybatchError) => void;
 }): Heartbeat {
   const { ledger, clock, runId, batchId, onLost } = options;
-  // The lease may date from a slow commit, or from the last signal of the previous heartbeat.
+  // The commit that began the lease may have been slow, or the last heartbeat may have been earlier. So a part of the lease
+  // counts as used up.
   let lastSign = earlier(momentOf(clock), marginInMs);
   let currentBeat: Promise<void> | undefined;
   let beatsMissed = 0;
@@ -55,7 +56,7 @@ export function startHeartbeat(options: {
     tellWaiting();
   };
   const lose = (message: string): void => {
-    // A run that has just been ended sends no heartbeat any more, and is not lost.
+    // A run that has just been ended sends no more heartbeats. It is not lost.
     if (isStopped) return;
     stop();
     const next = { action: 'resume', batch: shortBatchId(batchId) } as const;
@@ -80,14 +81,14 @@ export function startHeartbeat(options: {
   };
   const timer = setInterval(() => {
     if (currentBeat === undefined) void beat();
-    // A heartbeat that hangs on a dead connection does not count.
+    // A heartbeat that hangs on a dead connection counts as missed.
     else if (++beatsMissed >= beatsInLease && !isSure(leaseInMs)) lose(outOfReach);
   }, leaseInMs / beatsInLease);
   timer.unref();
   const isSafe = (): boolean => isSure(leaseInMs - marginInMs);
   const askUntilSafe = async (): Promise<boolean> => {
     await beat();
-    // The ledger may be unreachable for a moment: the next heartbeat decides, until the lease is lost.
+    // The ledger may be unreachable for a moment. The next heartbeats decide, until the lease is lost.
     while (!isStopped && !isSafe()) await new Promise<void>((resolve) => waiting.push(resolve));
     return !isStopped;
   };
@@ -108,12 +109,15 @@ interface LeaseContext {
 export interface Leases {
   /** Begins the heartbeats of one more run. */
   readonly keep: (own: Leased) => Heartbeat;
-  /** Ends the heartbeats of one run, which ends by itself. */
+  /** Ends the heartbeats of one run whose caller ends it. */
   readonly ended: (runId: string) => void;
   readonly isLost: () => boolean;
-  /** @throws PaybatchError (`lease_lost`) once a batch was taken over by another run */
+  /**
+   * Checks that no batch was lost.
+   * @throws PaybatchError (`lease_lost`) once another run has taken over a batch
+   */
   readonly requireHeld: () => void;
-  /** Ends the heartbeats of all of them. */
+  /** Ends the heartbeats of all runs. */
   readonly stop: () => void;
 }
 
@@ -154,8 +158,9 @@ export function keepLeases(
 }
 
 /**
- * Keeps the runs of leased batches alive during long work that sends nothing, such as planning or asking a person.
- * @throws PaybatchError (`lease_lost`) when a batch was taken over meanwhile
+ * Keeps the runs of leased batches alive during long work that sends nothing, for example planning, or a question to a
+ * person.
+ * @throws PaybatchError (`lease_lost`) when another run has taken over a batch meanwhile
  */
 export async function whileLeased<Result>(
   context: LeaseContext,
@@ -177,7 +182,7 @@ const takenOver = 'Another run took this batch over, because this one gave no si
 
 const outOfReach = 'The ledger could not be reached for so long that another run may take this batch over.';
 
-/** A point in time by both clocks. */
+/** A point in time on both clocks. */
 export interface Moment {
   readonly monotonicInMs: number;
   readonly calendarInMs: number;
@@ -193,7 +198,7 @@ function earlier({ monotonicInMs, calendarInMs }: Moment, byInMs: number): Momen
 }
 
 /**
- * Milliseconds since a moment, by the clock that shows more: the monotonic clock does not count while a machine sleeps,
+ * Milliseconds since a moment, by the clock that shows more time. The monotonic clock does not run while a machine sleeps,
  * and the calendar clock may be set back.
  */
 export function elapsedInMs(since: Moment, clock: ClockPort): number {

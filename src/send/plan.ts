@@ -1,4 +1,4 @@
-/* What a run would send, and the hash of exactly that. */
+/* What a run of a batch would send, and the hash of exactly this content. */
 
 import { createHash } from 'node:crypto';
 import type { PlanTotals, RowToPlan } from '../domain/batches/account.ts';
@@ -21,12 +21,12 @@ export interface PlanContext {
   readonly environment: Environment;
   readonly batchId: string;
   readonly runId: string;
-  /** The batches of this call: objects that they are about to create count as existing. */
+  /** The batches of this call. Objects that they are about to create count as existing. */
   readonly importBatches: readonly string[];
   readonly onRows: (count: number) => void;
-  /** Whether no row may be changed: what only a run can find out about single rows is left to that run. */
+  /** Whether no row may be changed. Decisions that only a run can make about single rows are then left to that run. */
   readonly isLook?: boolean;
-  /** Takes the leaves of the plan, for a person who signs it; none are made when absent. */
+  /** Receives the leaves of the plan, for a person who signs it. No leaves are made when absent. */
   readonly leaves?: LeafSink;
 }
 
@@ -37,31 +37,31 @@ export interface LeafSink {
   readonly store: (chunks: readonly LeafChunk[]) => Promise<void>;
 }
 
-/** What was found out about single rows during a look that changes nothing. */
+/** What was found out about single rows while a plan was only shown, which changes nothing. */
 interface Foreseen {
   readonly left: { row: number; status: 'waiting' | 'held' | 'existing'; code: string }[];
   readonly released: number[];
 }
 
-/** What a batch would send, and the hash of exactly that. */
+/** What a batch would send, and the hash of exactly this content. */
 export interface Plan {
   readonly planHash: string;
   readonly totals: PlanTotals;
-  /** The rows that are part of it, as text; see `rowRanges`. */
+  /** The row numbers in the plan, as text; see `rowRanges`. */
   readonly rows: string;
 }
 
 /**
- * Finds out what a staged batch would send now. It uses the decisions of the preparation, but draws no keys. Rows that
- * would have to wait, exist already or need a person are marked as such; the others stay staged. Memory holds two groups
- * of rows, and for a look the numbers of the rows that it would mark.
+ * Finds out what a staged batch would send now. It makes the same decisions as the preparation, but generates no keys. Rows
+ * that would have to wait, exist already or need a person are marked as such; the others stay staged. Memory holds two
+ * groups of rows, and, if no row may be changed (`isLook`), also the numbers of the rows that would be marked.
  */
 export async function planBatch(context: PlanContext): Promise<Plan> {
   const { ledger, batchId } = context;
   const foreseen: Foreseen = { left: [], released: [] };
   const hash = createPlanHash(context.environment);
   const ranges = rowRanges();
-  // The fate of a row changes no other row of its batch, so the next group may be read meanwhile.
+  // The decision on a row changes no other row of its batch, so the next group may be read meanwhile.
   for await (const rows of readAhead(ledger.readRowsToPlan(batchId))) {
     const planned = await planGroup(context, rows, foreseen);
     hash.add(planned);
@@ -113,7 +113,7 @@ async function decideOpen(
     state === 'waiting' && !leftRows.has(row) ? [row] : [],
   );
   if (isLook === true) {
-    // Rows that wait already keep waiting.
+    // Rows that already wait keep waiting.
     const waiting = new Set(
       candidates.flatMap(({ row: { row, state } }) => (state === 'waiting' ? [row] : [])),
     );
@@ -127,7 +127,7 @@ async function decideOpen(
   return leftRows;
 }
 
-/** Rows that lack only an object which the same import is about to create. */
+/** Finds rows that lack only an object which the same import is about to create. */
 async function findComingRows(
   context: PlanContext,
   candidates: readonly RowOfPlan[],
@@ -153,7 +153,7 @@ async function findComingRows(
 
 interface MissingObject {
   readonly kind: Kind;
-  /** An object is known by its customer's id, or by the customer's name while there was no id yet. */
+  /** An object is identified by its customer's id, or by the customer's name while there is no id yet. */
   readonly handles: readonly string[];
 }
 
@@ -173,24 +173,24 @@ function handlesOf(
   return [...new Set(records.map(handle).filter((name) => name !== undefined))];
 }
 
-/** One row as input of a plan's hash. */
+/** One row as input of the plan hash. */
 type PlannedRow = Pick<Candidate, 'definition' | 'record' | 'resolved'>;
 
 /**
  * SHA-256 over exactly what would be sent, and where: the environment, and each row's resource, natural key and request
- * content. It contains no time, key or row number, so only a changed request changes it. It is computed group by group, so
- * that the size of a plan takes no memory.
+ * content. Times, idempotency keys and row numbers are not included, so only a changed request changes the hash. It is
+ * computed group by group, so that memory use does not grow with the plan.
  */
 export function createPlanHash({ mode, origin }: Environment) {
   const hash = createHash('sha256').update(`${JSON.stringify(['paybatch plan', 1, mode, origin])}\n`);
   return {
-    /** Rows in the order of their file. */
+    /** Adds rows in the order of their file. */
     add: (rows: readonly PlannedRow[]): void => {
       let lines = '';
       for (const row of rows) lines += `${JSON.stringify(contentOf(row))}\n`;
       hash.update(lines);
     },
-    /** In hex. */
+    /** Returns the hash in hex. */
     digest: (): string => hash.digest('hex'),
   };
 }

@@ -1,4 +1,6 @@
-/* Prepares rows: resolves their references, draws their keys and makes their exact bytes. */
+/*
+ * Prepares rows: resolves their references, generates their idempotency keys and builds the exact bytes of their requests.
+ */
 
 import type { RunLogPort } from '../disk/log/run-log.ts';
 import { mapInTurns } from '../domain/machine/map-in-turns.ts';
@@ -27,10 +29,10 @@ import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { paid } from '../watch/payee.ts';
 import type { PayeeRecheck } from '../watch/payee-recheck.ts';
 
-/** The first group is small, so that the first request need not wait long. */
+/** The first group is small, so that the first request can be sent soon. */
 const rowsPerGroup = { first: 128, later: 1_000 };
 
-/** How often a group is decided again because other batches keep taking its natural keys. */
+/** Maximum of decisions on a group. A decision is repeated if another batch has taken one of its natural keys meanwhile. */
 const maxDecisions = 5;
 
 export interface PrepareContext {
@@ -39,26 +41,26 @@ export interface PrepareContext {
   readonly runLog: RunLogPort;
   readonly batchId: string;
   readonly runId: string;
-  /** A new random UUID, version 4 (RFC 9562). */
+  /** Makes a new random UUID, version 4 (RFC 9562). */
   readonly newKey: () => string;
   readonly stopSignal: AbortSignal;
   /** How long a row waits after a temporary refusal. */
   readonly waitingDelayInMs: number;
-  /** Compares payees again; undefined where no row pays anybody. */
+  /** Compares payees again; undefined where no row has a payee. */
   readonly payees: Pick<PayeeRecheck, 'examine'> | undefined;
   /** The approval whose rows are prepared; all rows when undefined. */
   readonly approvalId: string | undefined;
   /**
-   * Called whenever a group is in the ledger, with how many of its rows can be claimed. The next group is prepared once
-   * the call is done.
+   * Called after each group is in the ledger, with the number of its rows that can be claimed. The next group is prepared
+   * after the call has returned.
    */
   readonly onPrepared: (ready: number) => Promise<void>;
 }
 
 /**
- * Writes the requests of all staged and waiting rows whose references exist: exact bytes and a new idempotency key, in
- * the run log on disk first, then committed to the ledger. A key that is only in the log was never used; one that is in
- * the ledger is always in the log.
+ * Writes the requests of all staged and waiting rows whose references exist: exact bytes and a new idempotency key. They
+ * are first written to the run log on disk, then committed to the ledger. A key that is only in the log was never used, and
+ * a key in the ledger is always in the log.
  */
 export async function prepareRows(context: PrepareContext): Promise<void> {
   let afterRow = 0;
@@ -78,7 +80,10 @@ export async function prepareRows(context: PrepareContext): Promise<void> {
   }
 }
 
-/** @returns how many rows are ready now */
+/**
+ * Prepares one group.
+ * @returns how many rows are ready now
+ */
 async function prepareGroup(context: PrepareContext, rows: readonly RowToPrepare[]): Promise<number> {
   for (let decision = 0; decision < maxDecisions; decision += 1) {
     const preparations = await decideGroup(context, rows);
@@ -113,9 +118,9 @@ function stagedEvent(ready: ReadyPreparation): Parameters<RunLogPort['append']>[
 export interface Candidate<Row extends RowToPrepare = RowToPrepare> {
   readonly row: Row;
   readonly definition: ResourceDefinition;
-  /** As validation left it. */
+  /** The record as validation left it. */
   readonly record: NormalisedRecord;
-  /** With the ids of the objects that it refers to, as they are now. */
+  /** The record with the ids of the objects that it refers to, as they are now. */
   readonly resolved: RecordWithIds;
 }
 
@@ -124,23 +129,28 @@ interface KeyedCandidate extends Candidate {
   readonly naturalKey: Buffer;
 }
 
-/** The fate of a row, before its request is written. */
+/** The decision on a row, before its request is written. */
 export type Fate =
   | Exclude<Preparation, ReadyPreparation>
   | {
       readonly row: number;
       readonly to: 'ready';
       readonly candidate: KeyedCandidate;
-      /** Whether another row owns its natural key, so that it needs a key of its own. */
+      /** Whether another row owns its natural key, so that this row needs a key of its own. */
       readonly isKeyTaken: boolean;
-      /** As in `Preparation`. */
+      /** The findings about its payee, as in `Preparation`. */
       readonly changes?: readonly PayeeChange[];
     };
 
-/** What a decision needs; `isPlanned` where nothing is sent yet, so that rows which this one supersedes may still be ready. */
+/**
+ * What a decision needs. `isPlanned` is set where nothing is sent yet: rows that this one supersedes may still be ready
+ * then.
+ */
 type DecisionContext = Pick<PrepareContext, 'batchId' | 'references'> & { readonly isPlanned?: boolean };
 
-/** The fates of a group of staged and waiting rows, with the requests of those that are ready; in no particular order. */
+/**
+ * The decisions on a group of staged and waiting rows, with the requests of those that are ready; in no particular order.
+ */
 async function decideGroup(
   context: Pick<PrepareContext, 'batchId' | 'references' | 'newKey' | 'payees'>,
   rows: readonly RowToPrepare[],
@@ -163,7 +173,7 @@ export async function candidatesOf<Row extends RowToPrepare>(
   });
 }
 
-/** The same fates, with what is found about payees that became known since the rows were staged. */
+/** The same decisions, with findings about payees that became known after the rows were staged. */
 async function withPayees(
   { payees }: Pick<PrepareContext, 'payees'>,
   fates: readonly Fate[],
@@ -183,8 +193,8 @@ async function withPayees(
 }
 
 /**
- * The fates that rows would have now; in no particular order. No request is written for a row that is ready: a plan needs
- * only the others.
+ * The decisions that would be made on rows now, in no particular order. No request is written for a row that is ready,
+ * since a plan needs only the other decisions.
  */
 export async function fatesOf(context: DecisionContext, candidates: readonly Candidate[]): Promise<Fate[]> {
   const waiting = candidates.filter(({ resolved: { missing } }) => missing !== undefined).map(waitFor);
@@ -227,7 +237,7 @@ async function decideComplete(context: DecisionContext, complete: readonly Candi
     if (isSentRegardless && (owner !== undefined || takenHere.has(key)))
       return { row, to: 'ready', candidate, isKeyTaken: true };
     if (fate !== null) return { row, generation, ...fate };
-    // Two rows that name one customer in different ways are recognised as the same object only now. The second one waits.
+    // Two rows that name one customer in different ways are recognised as the same object only now. The second row waits.
     if (takenHere.has(key)) return { row, generation, to: 'waiting', reason: sameObjectEarlier };
     takenHere.add(key);
     return { row, to: 'ready', candidate, isKeyTaken: false };
@@ -242,7 +252,7 @@ function fateBeside(
   return judgeOwnedKey(owner, fingerprintOf(definition.path, body), body, definition.nameFields);
 }
 
-/** The request of a row that is ready, in exact bytes. */
+/** The request of a ready row, in exact bytes. */
 function requestFor(
   { candidate, isKeyTaken, changes }: Extract<Fate, { to: 'ready' }>,
   idempotencyKey: string,
@@ -266,7 +276,7 @@ function requestFor(
   };
 }
 
-/** The live rows of the families that rows belong to; most rows have none. */
+/** The live rows of the families of these rows; most rows have no family. */
 async function rivalsAmong(
   { batchId, references, isPlanned = false }: DecisionContext,
   candidates: readonly Candidate[],

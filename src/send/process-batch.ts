@@ -1,4 +1,4 @@
-/* Processes one batch: prepares rows and sends them at the same time. */
+/* Processes one batch: prepares its rows and sends them at the same time. */
 
 import type { PipelineEvent } from '../disk/log/run-event.ts';
 import type { RowConclusion } from '../domain/rows/ledger-row.ts';
@@ -8,7 +8,7 @@ import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { type PrepareContext, prepareRows } from './prepare.ts';
 import { type SubmitContext, submitRows } from './submit.ts';
 
-/** What the processing of one batch needs. */
+/** Everything that is needed to process one batch. */
 export interface ProcessBatchContext
   extends Omit<SubmitContext, 'ledger' | 'onRecorded' | 'onClaimed' | 'onNothingToClaim'>,
     Omit<PrepareContext, 'ledger' | 'runId' | 'stopSignal' | 'onPrepared'> {
@@ -20,10 +20,10 @@ export interface ProcessBatchContext
 }
 
 /**
- * Processes a staged batch: rows of lost workers become unknown, rows whose keys are too old are held, requests are
+ * Processes a staged batch. Rows of lost workers become unknown. Rows whose keys are too old are held. Requests are
  * written, and ready rows are sent while the requests of later rows are still being written.
- * @throws RefusedAlikeStop when the batch was stopped since its rows are all refused for one reason, now or by an earlier
- *   run; then only rows in doubt were sent
+ * @throws RefusedAlikeStop when the batch was stopped because all its rows were refused for one reason, in this run or an
+ *   earlier one; after an earlier stop, only rows in doubt were sent
  */
 export async function processBatch(context: ProcessBatchContext): Promise<void> {
   const { ledger, batchId } = context;
@@ -67,7 +67,7 @@ async function prepareAndSubmit(context: ProcessBatchContext): Promise<void> {
   preparation.throwFailure();
 }
 
-/** Whether nothing more will be sent under the row's key. */
+/** Whether no more requests will be sent under the row's key. */
 function isConclusive({ conclusion: { state } }: RowConclusion): boolean {
   return state !== 'ready' && state !== 'unknown';
 }
@@ -85,12 +85,14 @@ function finalEvent({ row, idempotencyKey, conclusion }: RowConclusion): Pipelin
 }
 
 /**
- * No more rows are prepared while this many are ready and unclaimed. Preparation takes time of the thread that handles
- * answers; spread over the sending, it delays few of them.
+ * No more rows are prepared while this many are ready and unclaimed. Preparation uses the thread that handles answers. If
+ * it is spread over the time of sending, it delays only few answers.
  */
 const enoughRowsAhead = 2_000;
 
-/** Prepares rows ahead of their claims; none where only rows in doubt are sent. A failed preparation stops the run. */
+/**
+ * Prepares rows ahead of their claims; prepares none where only rows in doubt are sent. A failed preparation stops the run.
+ */
 function startPreparation(context: ProcessBatchContext) {
   const { halt } = context;
   let rowsAhead = 0;
@@ -101,8 +103,8 @@ function startPreparation(context: ProcessBatchContext) {
   let tellSending = (): void => {};
   let continuePreparing = (): void => {};
 
-  // Other runs of the batch may claim the rows that are ready here, so rows are prepared whenever sending waits, whatever
-  // the count is.
+  // Other runs of the batch may claim the rows that are ready here. So rows are prepared whenever sending waits for rows,
+  // whatever the count is.
   const isWanted = (): boolean => rowsAhead < enoughRowsAhead || isAwaited || halt.signal.aborted;
 
   const onPrepared = async (ready: number): Promise<void> => {
@@ -157,7 +159,10 @@ function startPreparation(context: ProcessBatchContext) {
       hasMore = false;
       return isMore;
     },
-    /** @throws the failure of the preparation */
+    /**
+     * Rethrows a failure of the preparation.
+     * @throws the failure
+     */
     throwFailure: (): void => {
       if (failure !== null) throw failure.error;
     },

@@ -1,4 +1,4 @@
-/* Judges the rows of batches that were staged before by today's lists of institutions. */
+/* Checks the rows of batches that were staged earlier against today's lists of institutions. */
 
 import type { DirectoryOf } from '../call/api-access.ts';
 import type { LedgerAccess } from '../call/connections.ts';
@@ -29,7 +29,7 @@ import { keptMapping, keptRules } from '../read/sources/stated-reading.ts';
 
 const rowsPerGroup = 1_000;
 
-/** Judges held batches by today's lists. Batches that were staged just now have been judged by them. */
+/** Checks held batches against today's lists. Batches that were staged just now have been checked against these lists. */
 export async function recheckHeld(
   app: CallContext,
   { verbs }: LedgerAccess,
@@ -56,7 +56,7 @@ export async function recheckHeld(
   }
 }
 
-/** The check of a batch's cells, with the reading of its file. */
+/** Opens the check of a batch's cells, with the reading of its file. */
 async function openBatchChecker(
   verbs: Pick<LedgerVerbs, 'findOriginalBatch'>,
   batchId: string,
@@ -75,7 +75,7 @@ async function openBatchChecker(
   });
 }
 
-/** The lists of institutions, and the ledger's verbs that keep a batch's rows in step with them. */
+/** The lists of institutions, and the ledger's verbs that update a batch's rows after these lists have changed. */
 interface RecheckContext {
   readonly ledger: Pick<
     LedgerVerbs,
@@ -84,7 +84,9 @@ interface RecheckContext {
   readonly directory: Pick<Directory, 'list' | 'snapshot'>;
   readonly references: ReferencePort;
   readonly batch: Pick<BatchRecord, 'id' | 'environmentId' | 'kind' | 'header'>;
-  /** The check of the batch's cells, with the reading of its file: used only where rows have no payee type yet. */
+  /**
+   * Opens the check of the batch's cells, with the reading of its file. It is used only where rows have no payee type yet.
+   */
   readonly openChecker: () => Promise<RowChecker>;
 }
 
@@ -94,14 +96,16 @@ interface Recheck {
   readonly changedCountries: readonly string[];
   /** Rows that do not pass any more. */
   readonly movedRows: number;
-  /** Rows that were held because no complete list showed whether their institution exists, and that are decided now. */
+  /**
+   * Rows that were held because no complete list showed whether their institution exists, and that could be decided now.
+   */
   readonly verifiedRows: number;
 }
 
 /**
- * Judges a batch's rows by today's institutions, if these have changed since the rows were checked. Only rows that were
- * never sent are checked, and no request is changed: a row passes unchanged, or is not sent. A row that is held because
- * no complete list shows whether its institution exists is released once there is one.
+ * Checks a batch's rows against today's institutions, if the lists have changed since the rows were checked. Only rows that
+ * were never sent are checked. No request is changed: a row passes unchanged, or is not sent. A row is held while no
+ * complete list shows whether its institution exists. It is released once a complete list exists.
  */
 export async function recheckInstitutions(context: RecheckContext): Promise<Recheck> {
   const { ledger, directory, batch } = context;
@@ -116,7 +120,7 @@ export async function recheckInstitutions(context: RecheckContext): Promise<Rech
     if (snapshot.hash !== hash) changedCountries.push(country);
   }
   const moved = changedCountries.length === 0 ? nothingMoved : await recheckRows(context);
-  // Last, so that an interrupted recheck is repeated.
+  // The lists are pinned last, so that an interrupted recheck is repeated.
   for (const snapshot of current) await ledger.pinInstitutionList(batch.id, batch.environmentId, snapshot);
   return { changedCountries, ...moved };
 }
@@ -145,19 +149,19 @@ async function recheckRows(context: RecheckContext): Promise<MovedRows> {
   }
 }
 
-/** The title of a field in the file, as far as the header shows it without the mapping. */
+/** The titles of the fields in the file, as far as the header shows them without the mapping. */
 function titlesOf({ kind, header }: RecheckContext['batch']): ColumnTitles {
   return columnTitles(new Map(header.map((title) => [fieldForHeader(kind, title), title])));
 }
 
-/** A row judged by today's institutions. */
+/** A row checked against today's institutions. */
 interface JudgedRow {
   readonly row: number;
   readonly resource: string;
   readonly isUnverified: boolean;
-  /** Null where there is no finding against it. */
+  /** Null where the row passes. */
   readonly failure: RecheckedRow | null;
-  /** Whether its institution was found. False as well where it could not be looked for. */
+  /** Whether its institution was found. Also false where the search was not possible. */
   readonly isFound: boolean;
   readonly record: NormalisedRecord;
   readonly notes: readonly RowNote[];
@@ -198,7 +202,7 @@ async function judge(
       isUnverified,
       failure,
       record: row.record,
-      // A row without a payee type cannot be judged, whatever its institution is.
+      // A row without a payee type cannot be decided, whatever its institution is.
       isFound: outcome.isFound && row.definition?.payeeType !== null,
       notes: [...row.notes, ...outcome.notes],
     };
@@ -206,8 +210,8 @@ async function judge(
 }
 
 /**
- * Rows with the values that were read; rows without a payee type are read again, since their institution may determine it
- * now.
+ * The rows with their values. Rows without a payee type are read from their cells again, since their institution may
+ * determine the type now.
  */
 async function checkAgain(
   { openChecker, references, directory }: RecheckContext,
@@ -233,7 +237,7 @@ async function checkAgain(
   );
 }
 
-/** The decision on a row that was held until a complete list exists; empty while there is none. */
+/** The decision on a row that is held until a complete list exists; empty while no such list exists. */
 function verifiedRow(judged: JudgedRow): VerifiedRow[] {
   const { row, resource, isUnverified, failure, isFound, record, notes } = judged;
   if (!isUnverified) return [];

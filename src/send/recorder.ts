@@ -1,4 +1,4 @@
-/* Records the answers of a batch in groups, and watches for rows that are all refused for one reason. */
+/* Records the answers of a batch in groups, and detects that all rows are refused for one reason. */
 
 import { setTimeout as sleep, setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import type { RowConclusion } from '../domain/rows/ledger-row.ts';
@@ -10,21 +10,21 @@ import type { LedgerVerbs } from '../ledger/verbs.ts';
 interface RefusalWatchOptions {
   readonly ledger: Pick<LedgerVerbs, 'stopIfRefusedAlike'>;
   readonly batchId: string;
-  /** Number of rows refused for one reason that stops the batch, if none was created; null for never. */
+  /** Number of rows refused for one reason at which the batch is stopped, if no row was created; null for never. */
   readonly limit: number | null;
   readonly onStop: (refused: RefusedAlike) => void;
 }
 
 /**
- * Watches whether the rows of a batch are all refused for one reason. The ledger decides, since it knows the rows of all
- * runs. Once this run alone has as many refusals as the limit, no further row is sent until the ledger has decided: only
- * rows in flight are still sent.
+ * Detects that all rows of a batch are refused for one reason. The ledger decides, since it knows the rows of all runs.
+ * Once this run alone has reached the limit, no further row begins until the ledger has decided. Rows in flight are not
+ * stopped.
  */
 export class RefusalWatch {
   readonly #options: RefusalWatchOptions;
   readonly #alike = new Map<string, number>();
   #isOver: boolean;
-  /** Refusals that the ledger has not judged yet. */
+  /** Refusals for which the ledger has not decided yet. */
   #unjudged = 0;
   #gate: { readonly opened: Promise<void>; readonly open: () => void } | null = null;
 
@@ -33,7 +33,7 @@ export class RefusalWatch {
     this.#isOver = options.limit === null;
   }
 
-  /** What a row waits for before it leaves; null for nothing. */
+  /** What a row waits for before it is sent; null for nothing. */
   get verdict(): Promise<void> | null {
     return this.#gate?.opened ?? null;
   }
@@ -51,7 +51,7 @@ export class RefusalWatch {
     if (rows >= limit) this.#gate ??= closedGate();
   }
 
-  /** Called with rows once the ledger has them. Asks the ledger whether the batch is to stop. */
+  /** Called with rows after the ledger has recorded them. Asks the ledger whether to stop the batch. */
   async recorded(conclusions: readonly RowConclusion[]): Promise<void> {
     const { ledger, batchId, limit, onStop } = this.#options;
     const refused = conclusions.filter(({ conclusion }) => conclusion.state === 'rejected').length;
@@ -84,19 +84,19 @@ function closedGate(): { readonly opened: Promise<void>; readonly open: () => vo
 }
 
 /**
- * How long a run gathers answers between two groups: answers of a fast API share one statement, and with a slow API the
- * delay is small. A crash in between leaves the rows unknown, and they are sent again.
+ * How long a run gathers answers between two groups. Answers of a fast API then share one statement, and with a slow API
+ * the delay is relatively small. After a crash in this time the rows are unknown, and the next run sends them again.
  */
 const gatherInMs = 25;
 
-/** Resolves when the answers of that time have come. */
+/** Waits for the time in which answers are gathered. */
 export const gatherAnswers = (): Promise<void> => sleep(gatherInMs);
 
-/** Collects conclusions and records them in groups: while one group is written, the next one gathers. */
+/** Collects conclusions and records them in groups: while one group is written, the next one is collected. */
 export interface Recorder {
-  /** Takes a conclusion. `onDone` reports its result. */
+  /** Takes a conclusion. `onDone` is called after it was recorded. */
   readonly record: (conclusion: RowConclusion) => void;
-  /** Announces that few more conclusions will come: from now on nothing waits for them. */
+  /** Announces that few more conclusions will follow: from now on a group is written without waiting for more of them. */
   readonly hurry: () => void;
 }
 
@@ -105,11 +105,11 @@ export interface RecorderOptions {
   readonly batchId: string;
   readonly runId: string;
   /**
-   * Waits between two groups: answers that arrive meanwhile share one statement and one commit, which would cost the
-   * database several times as much for each row alone. Without it the next group is written at once.
+   * Waits between two groups, so that answers that arrive meanwhile share one statement and one commit. Separate commits
+   * would cost the database several times as much per row. When absent, the next group is written at once.
    */
   readonly gather?: () => Promise<void>;
-  /** Called with those that count; a conclusion whose lease was lost meanwhile does not. */
+  /** Called with the recorded conclusions. A conclusion whose lease was lost meanwhile does not count, and is left out. */
   readonly onRecorded: (conclusions: readonly RowConclusion[]) => void;
   /** Called when a group is finished, with the ledger's error if it failed. */
   readonly onDone: (rows: number, failure: { readonly error: unknown } | null) => void;
@@ -133,8 +133,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const writeAll = async (): Promise<void> => {
     isWriting = true;
     while (gathering.length > 0) {
-      // An embedded ledger that runs in this thread blocks it while it writes. The answers that arrived meanwhile have to
-      // be read first, or each would be written alone.
+      // An embedded ledger runs in this thread and blocks it while it writes. The answers that arrived meanwhile have to be
+      // read first, or each would be written alone.
       await turnOfEventLoop();
       const group = gathering;
       gathering = [];

@@ -13,15 +13,15 @@ import { elapsedInMs, type Moment, momentOf } from './lease.ts';
 import type { TurnContext } from './row-turn.ts';
 import type { SubmitContext } from './submit.ts';
 
-/** The answers held in memory at once, each up to 64 KiB long. */
+/** Number of rows whose answers are in memory at once. Each answer is up to 64 KiB long. */
 const rowsPerPage = 200;
 
-/** What a refill of facts needs. */
+/** Everything that a refill of facts needs. */
 export interface RefillContext
   extends Omit<TurnContext, 'leaseInMs'>,
     Pick<SubmitContext, 'batchId' | 'run' | 'credential' | 'concurrency' | 'checkContent' | 'onLimiter'> {
   readonly ledger: Pick<LedgerVerbs, 'listMissingResponses' | 'recordRepeatedAnswers'>;
-  /** How old a key may be, from its first sending; null where it is not stated how long the API keeps keys. */
+  /** Maximum age of a key since it was first sent; null if the settings do not state how long the API keeps keys. */
   readonly keyAgeInMs: number | null;
   /** Called with the number of rows whose answers were recorded. */
   readonly onProgress: (rows: number) => void;
@@ -32,7 +32,7 @@ interface Refill {
   readonly limiter: LimitFunction;
   filled: number;
   readonly missing: Map<MissingFactsReason, number>;
-  /** Whether the API repeats the answers of keys that it has answered; null while unknown. */
+  /** Whether the API returns the stored answer when a key is sent again; null while unknown. */
   doesRepeat: boolean | null;
   failure: unknown;
 }
@@ -44,9 +44,9 @@ interface AskedRow {
 }
 
 /**
- * Sends the same requests again for created rows whose objects' answers the ledger lacks, for the API to repeat the
- * answer. First one row alone: only if the API names the same object are the others sent. The first answer that refuses,
- * or names another object, ends the refill. Whatever the answer, the rows stay `created`.
+ * Sends the same requests again for created rows whose answers the ledger lacks, so that the API repeats the answers. At
+ * first only one row is sent. The others are sent only if the API names the same object for it. The first answer that
+ * refuses, or names another object, ends the refill. Whatever the answers are, the rows stay `created`.
  * @throws RunStop when credentials, configuration or an unreachable API stop the run
  */
 export async function refillFacts(context: RefillContext): Promise<RefilledFacts> {
@@ -98,7 +98,7 @@ async function refillPage(refill: Refill, rows: readonly MissingResponse[], list
   await record(refill, asked);
 }
 
-/** The rows whose request is what was approved: a line of the ledger alone must not make a request leave. */
+/** The rows whose request is what was approved: an entry of the ledger alone must not cause a request. */
 async function approvedAmong(
   refill: Refill,
   rows: readonly MissingResponse[],
@@ -109,7 +109,7 @@ async function approvedAmong(
   return rows.filter(({ row }) => !left.has(row));
 }
 
-/** Whether the stored bytes still match their fingerprint: the ledger's data may be damaged. */
+/** Whether the stored bytes still match their fingerprint. The ledger's data may be damaged. */
 function isUnchanged({ path, body, fingerprint }: MissingResponse): boolean {
   return fingerprintOf(path, body).equals(fingerprint);
 }
@@ -122,7 +122,7 @@ function mayContinue({ context, doesRepeat }: Refill): boolean {
   return doesRepeat !== false && !context.halt.signal.aborted;
 }
 
-/** Sends one row's request again, unless the run is to stop; a failure ends the whole refill. */
+/** Sends one row's request again, unless the run is to stop. A failure ends the whole refill. */
 async function ask(refill: Refill, row: MissingResponse, listedAt: Moment): Promise<AskedRow> {
   const notAsked = { row, conclusion: { attempts: [], objectId: null } };
   if (!mayContinue(refill)) return notAsked;
@@ -149,7 +149,7 @@ async function sendAgain(refill: Refill, row: MissingResponse, listedAt: Moment)
     { path, idempotencyKey, body },
     {
       attemptsBefore: attempts,
-      // So no refusal counts as conclusive.
+      // With this value, no refusal counts as conclusive.
       isEarlierTryUnknown: true,
       resendUntil: listedAt.monotonicInMs + row.keyTimeLeftInMs,
       mayLeave: () => mayContinue(refill) && isYoungEnough() && context.holdsBatch(),
@@ -157,7 +157,7 @@ async function sendAgain(refill: Refill, row: MissingResponse, listedAt: Moment)
     },
     (attempt) => context.runLog.append([answeredEvent(row, attempt)]),
   );
-  // The row keeps its place among those in flight: only few other rows wait for it.
+  // The row keeps its place among those in flight, since only few other rows wait for the place.
   while (end.state === 'set_aside') end = await end.again();
   return end;
 }

@@ -1,4 +1,7 @@
-/* A row's turn: the claimed rows of a run that wait for theirs, those that were set aside for others, and when each is sent. */
+/*
+ * The turns of a run's claimed rows: the queue of rows that wait for their turn, the rows that were set aside for others,
+ * and when each row is sent.
+ */
 
 import type { Sender } from '../api/sender.ts';
 import type { ClockPort } from '../call/context.ts';
@@ -19,12 +22,12 @@ export interface QueuedRow {
   readonly failedAlone: boolean;
 }
 
-/** Number of rows that may be set aside in memory. Beyond it, a row has its next turn at once. */
+/** Maximum of rows that are set aside in memory. Beyond it, a row has its next turn at once. */
 const mostRowsAside = 1_000;
 
 /**
  * Positions in the queue of the first rows that are sent, one after the other, while the API may be down. Bad rows are
- * mostly next to each other, so these are far apart.
+ * mostly next to each other, so the positions are far apart.
  */
 const placesOfProbes = [1, 0.5, 0.25, 0.75];
 
@@ -33,7 +36,7 @@ export class RowQueue {
   readonly #waiting: QueuedRow[] = [];
   #aside: { readonly row: QueuedRow; readonly dueAtInMs: number }[] = [];
   #probes = 0;
-  /** Monotonic: the latest time for the next turn of the first row that is set aside. */
+  /** Monotonic time at which the first row of those set aside must have its next turn. */
   #nextDueAtInMs = Number.POSITIVE_INFINITY;
 
   /** How many rows are set aside. */
@@ -51,8 +54,8 @@ export class RowQueue {
   }
 
   /**
-   * The row that is next: the first one, or, while the API may be down, one of which nothing is known yet. The queue must
-   * not be empty.
+   * Takes the next row out of the queue: the first row, or, while the API may be down, a row about which nothing is known
+   * yet. The queue must not be empty.
    */
   next(isApiInDoubt: boolean): QueuedRow {
     if (!isApiInDoubt) this.#probes = 0;
@@ -61,7 +64,10 @@ export class RowQueue {
     return row;
   }
 
-  /** A row that was never sent says most about the API; one in doubt may be a row that always fails. */
+  /**
+   * Chooses the row that is sent while the API may be down. The answer to a row that was never sent says most about the
+   * API; a row in doubt may be one that always fails.
+   */
   #placeOfProbe(): number {
     const fresh = this.#placesOf(isFresh);
     const places =
@@ -80,7 +86,7 @@ export class RowQueue {
    * @param nowInMs monotonic
    */
   setAside(row: QueuedRow, nowInMs: number): void {
-    // It is sent again after half of the time that its key has left, however long the run takes.
+    // The row is sent again after half of the remaining time of its key, however long the run takes.
     const endsAtInMs = row.claimedAt.monotonicInMs + row.row.keyTimeLeftInMs;
     const dueAtInMs = (nowInMs + endsAtInMs) / 2;
     this.#nextDueAtInMs = Math.min(this.#nextDueAtInMs, dueAtInMs);
@@ -88,7 +94,7 @@ export class RowQueue {
   }
 
   /**
-   * Puts the rows back that cannot wait until all others had their turn.
+   * Puts those rows back into the queue that cannot wait until all other rows have had their turn.
    * @param nowInMs monotonic
    * @returns how many there were
    */
@@ -104,7 +110,7 @@ export class RowQueue {
   }
 
   /**
-   * Puts all rows back that were set aside, those with the fewest tries first.
+   * Puts all rows that were set aside back into the queue, those with the fewest tries first.
    * @returns how many there were
    */
   takeBack(): number {
@@ -127,22 +133,22 @@ function triesOf({ aside }: QueuedRow): number {
 
 /** What the rows of a submission share when they are sent. */
 export interface TurnContext extends AnswerContext {
-  /** Sends one stored request, as often as its tries allow; `src/api` documents each conclusion. */
+  /** Sends one stored request, with as many tries as allowed; `src/api` documents each conclusion. */
   readonly sender: Pick<Sender, 'send' | 'isApiInDoubt'>;
   readonly runLog: RunLogPort;
   readonly clock: ClockPort;
   readonly leaseInMs: number;
   /**
-   * Called right before each request: whether the run still holds its batch. A worker that was paused for longer than its
-   * lease must not send a row that another run may have decided meanwhile.
+   * Called right before each request. Says whether the run still holds its batch. A worker that was paused for longer than
+   * its lease must not send a row on which another run may have decided meanwhile.
    */
   readonly holdsBatch: () => boolean | Promise<boolean>;
-  /** Stops the sender as well: aborted by a person's signal, or by the first failure. */
+  /** Also stops the sender. It is aborted by a person's signal, or by the first failure. */
   readonly halt: AbortController;
 }
 
 /**
- * Gives a row its turn, or another one if it was set aside.
+ * Gives a row its first turn, or a further turn if it was set aside.
  * @param queue the rows that wait for their turn
  * @param onStop called with the reason why the run has to stop
  */
@@ -167,7 +173,7 @@ function withoutTry({ row, aside }: QueuedRow): Conclusion {
   return aside?.inconclusive ?? conclude({ isEarlierTryUnknown: row.wasUnknown }, [], null);
 }
 
-/** Whether this batch alone is to stop: its rows need not wait for the limits that the batches of a call share. */
+/** Whether this batch alone is to stop. Its rows then do not wait for the limits that the batches of a call share. */
 function isStopped({ halt: { signal } }: TurnContext): boolean {
   return signal.aborted && signal.reason instanceof BatchStop;
 }
@@ -184,7 +190,7 @@ function sendFirst(
     {
       attemptsBefore: row.attempts,
       isEarlierTryUnknown: row.wasUnknown,
-      // Counted from the claim: the key grows older while the row waits for its turn.
+      // Counted from the claim: the key gets older while the row waits for its turn.
       resendUntil: claimedAt.monotonicInMs + row.keyTimeLeftInMs,
       failedAlone,
       rowsLeft: () => queue.freshRows(),
@@ -200,8 +206,9 @@ function sendFirst(
 }
 
 /**
- * Uses the clock that shows more time, since the machine may have slept between two tries. A row that this run sent first
- * is young enough until the run's lease is over, whatever the key's lifetime.
+ * Whether a row's key is young enough to be sent again. Uses the clock that shows more time, since the machine may have
+ * slept between two tries. If this run was the first to send the row, the key is young enough at least for the time of a
+ * lease, whatever its lifetime.
  */
 function isYoungEnough(context: TurnContext, row: ClaimedRow, claimedAt: Moment): boolean {
   const { wasUnknown, keyTimeLeftInMs } = row;

@@ -1,4 +1,7 @@
-/* The log of a run: opened, completed from earlier runs, watched for other ledgers; and the lines that every run writes. */
+/*
+ * The log of a run: opened, completed with entries of earlier runs, watched for other ledgers. Also the log entries that
+ * every run writes.
+ */
 
 import { existsSync } from 'node:fs';
 import { runLogPath } from '../account/batch-files/files-of-batch.ts';
@@ -16,33 +19,35 @@ import { otherLedgerSends } from '../recover/batch-logs.ts';
 import { eventsOf } from '../recover/compare-log.ts';
 import { completeLog, completingEvents } from '../recover/complete-log.ts';
 
-/** The log of a run that a command lives through. */
+/** The open log of a run. */
 export interface LogOfRun {
-  /** For the work of the run. */
+  /** The log for the work of the run. */
   readonly runLog: RunLog;
   readonly append: RunLog['append'];
   readonly flush: () => Promise<void>;
-  /** As `flush`, with the head. */
+  /** As `flush`; also writes the head. */
   readonly seal: () => Promise<void>;
-  /** Closes it. If all of it is on disk, the ledger learns that it has everything of the run, and of the runs before. */
+  /**
+   * Closes the log. If all of it is on disk, the ledger records that the log is complete for this run and the runs before.
+   */
   readonly close: () => Promise<void>;
-  /** Closes it after a failure, whatever is on disk. */
+  /** Closes the log after a failure, whatever is on disk. */
   readonly giveUp: () => Promise<void>;
-  /** ISO 8601. Rows that ended without a request after this time may be missing in it; empty where any may be. */
+  /** ISO 8601. The log may lack rows that ended without a request after this time; empty where it may lack any row. */
   readonly unloggedSince: string;
   /**
-   * Whether it had lost or changed lines. Once everything is written that those may have held, the event `log.completed`
-   * is written.
+   * Whether lines of the log were lost or changed. After everything that those lines may have contained is written again,
+   * the event `log.completed` is written.
    */
   readonly wasDamaged: boolean;
 }
 
 /**
  * Opens the log of a run. The ledger records its path first: the next run of the batch looks there.
- * @param begins `completed`: with what the ledger knows of earlier runs and no log has; see `complete`
- * @param stop for a run that sends, which stops when its log fails, and when another ledger writes into it: a lost ledger
- *   is recovered from the log. Rows in flight are recorded and the files are written anyway. Without it, a failure of
- *   the log is thrown
+ * @param begins with `completed`, the log first gets the entries of earlier runs that only the ledger has; see `complete`
+ * @param stop for a run that sends. Such a run stops when its log fails, or when another ledger writes to the log, since a
+ *   lost ledger is recovered from the log. Rows in flight are recorded and the files are written anyway. When absent, a
+ *   failure of the log is thrown
  * @throws OutputError
  */
 export async function openLogOfRun(
@@ -91,9 +96,9 @@ export async function openBatchLog(
 }
 
 /**
- * Writing into a log.
- * @param stop called in place of a failure, and when the log has claims of others that the ledger does not know: another ledger
- *   sends rows of the batch. Without it, a failure is thrown
+ * The functions that write to a log.
+ * @param stop called with a failure instead of throwing it. Also called when the log has claims of others that the ledger
+ *   does not know, since another ledger sends rows of the batch then. When absent, a failure is thrown
  */
 function writingInto(
   app: CallContext,
@@ -135,12 +140,12 @@ function writingInto(
   };
 }
 
-/** Earlier runs whose log lacked, or may have lacked, something. */
+/** Earlier runs whose log is incomplete or may be incomplete. */
 type CompletedRuns = readonly { readonly id: string; readonly startedAt: string }[];
 
 /**
- * Adds what the ledger knows and no log has: answers that a killed run had in memory, or everything where the log is
- * missing, cut or damaged. A ledger that is lost after that is recovered to the same states.
+ * Adds the entries that only the ledger has: answers that a killed run had in memory, or everything if the log is missing,
+ * truncated or damaged. If the ledger is lost later, it is recovered to the same states.
  * @param wasThere whether the log existed before this run
  */
 async function complete(
@@ -166,7 +171,7 @@ async function complete(
 type StartedEvent = Extract<Parameters<RunLog['append']>[0][number], { event: 'run.started' }>;
 
 /**
- * The event with which a run of a batch begins in its log.
+ * The log event for the start of a run.
  * @param credential fingerprint of the API key in use; null for a run that sends nothing
  */
 export async function startedEvent(
@@ -191,7 +196,7 @@ export async function startedEvent(
   };
 }
 
-/** Whether a row ended without a request, or since its key was too old, at or after this time (ISO 8601). */
+/** Whether a row ended at or after this time (ISO 8601) without a request, or because its key was too old. */
 export function endedUnsent({ attempts, status, code, changedAt }: ResultRow, changedSince: string): boolean {
   return (
     (attempts === 0 || code === 'key_expired') &&
@@ -202,8 +207,8 @@ export function endedUnsent({ attempts, status, code, changedAt }: ResultRow, ch
 }
 
 /**
- * Writes the ends of rows to the log while the files are written. Resolves when they are on disk: if the lines were kept
- * until the end, those of a batch with nothing to send would fill the memory.
+ * Writes the final states of rows to the log while the files are written. Resolves when they are on disk. If they were kept
+ * until the end, those of a large batch with nothing to send would fill the memory.
  */
 export async function noteRows(
   runLog: Pick<RunLog, 'append' | 'flush'>,
@@ -224,7 +229,10 @@ export async function noteRows(
   await runLog.flush();
 }
 
-/** The head of a batch's chain in the audit trail, and the log events that record it; neither where there is no chain. */
+/**
+ * The head of a batch's chain in the audit trail, and the log events that record it. Without a chain, the head is null and
+ * there are no events.
+ */
 export async function headOfBatch(
   verbs: LedgerVerbs,
   { batch, run }: LeasedBatch,
@@ -243,8 +251,8 @@ export async function headOfBatch(
 }
 
 /**
- * Names the head of a batch's chain in its run log, for a run that has ended. A missing log is not created: the next run
- * would believe that it has every key.
+ * Writes the head of a batch's chain to its run log after the run has ended. A missing log is not created, since the next
+ * run would assume that it contains all keys.
  * @returns the head; null where there is no chain
  * @throws OutputError when the log cannot be written
  */

@@ -1,4 +1,4 @@
-/* The life of a run of one batch, on one page: `withRun`, and the files that it ends with. */
+/* The life cycle of a run of one batch, on one page: `withRun`, and the files that it writes at the end. */
 
 import { keepTotals, type OutcomeOfRun, writeBatchFiles } from '../account/batch-files/files-of-batch.ts';
 import { finalRowsFirst, type ReadAllRows, SendingProgress } from '../account/batch-files/rows-of-batch.ts';
@@ -24,16 +24,19 @@ import {
   startedEvent,
 } from './run-log.ts';
 
-/** What the runs of commands differ in, besides their work. */
+/** The differences between the runs of the commands, besides their work. */
 interface Life {
   /**
-   * How the log of the run begins: with all that the ledger knows of earlier runs and no log has, or as it is. `null` where
-   * nothing of the run is logged but the head, and what its work writes by itself.
+   * How the log of the run begins: `completed` adds all entries of earlier runs that only the ledger has, `as_it_is` adds
+   * nothing. With `null`, only the head and the entries that the work itself writes are logged.
    */
   readonly log: 'completed' | 'as_it_is' | null;
-  /** Which rows the log gets while the files are written. */
+  /** Which rows are written to the log while the files are written. */
   readonly loggedRows: 'unsent' | 'closed' | null;
-  /** When the log gets the head of the batch's chain: before the line with which the run finishes, or after its end. */
+  /**
+   * When the head of the batch's chain is written to the log: before the line with which the run finishes, or after the
+   * run's end.
+   */
   readonly head: 'in_run' | 'after_end' | null;
 }
 
@@ -43,22 +46,22 @@ const lives = {
   closes: { log: 'completed', loggedRows: 'closed', head: 'after_end' },
   /** A person's verdicts, or a recovery. */
   decides: { log: null, loggedRows: null, head: 'after_end' },
-  /** Something was missing, so that nothing was sent. */
+  /** Something required was missing, so nothing was sent. */
   refuses: { log: null, loggedRows: null, head: null },
 } as const satisfies Readonly<Record<string, Life>>;
 
-/** A run that is to be lived through. */
+/** A run, with its kind and the conditions of its end. */
 export interface RunToLive {
   readonly kind: keyof typeof lives;
-  /** How the run ends, from the account of its batch. */
+  /** Derives the outcome of the run from the account of its batch. */
   readonly outcomeOf: OutcomeOfRun;
-  /** What keeps the run alive; stops when it ends. */
+  /** The heartbeats of the run; they stop when it ends. */
   readonly leases?: Pick<Leases, 'ended'>;
   /** Only for a run that sends. */
   readonly sending?: SendingRun | undefined;
 }
 
-/** What only a run that sends has. */
+/** Options of a run that sends. */
 interface SendingRun {
   /** Fingerprint of the API key. */
   readonly credential: string;
@@ -66,15 +69,15 @@ interface SendingRun {
   readonly areFilesBegun: boolean;
   /** Called with the reason why nothing more may be sent: the log cannot be written, or another ledger writes to it. */
   readonly stop: (failure: PaybatchError) => void;
-  /** The code of what stopped it, null for a person's interruption; undefined when it was not stopped. */
+  /** The code of the failure that stopped the run; null for a person's interruption, undefined when it was not stopped. */
   readonly stopCode: () => string | null | undefined;
 }
 
-/** What the work of a run gets. */
+/** What the work of a run receives. */
 export interface RunUnderWay {
-  /** Undefined where nothing of the run is logged. */
+  /** Undefined where the run itself writes no log. */
   readonly runLog: LogOfRun['runLog'] | undefined;
-  /** Number of rows in each status when the run started; none where nothing of it is logged. */
+  /** Number of rows in each status when the run started; empty where the run itself writes no log. */
   readonly counts: StatusCounts;
   /** Called with the number of rows that were recorded since the last call. */
   readonly onRecorded: (rows: number) => void;
@@ -87,9 +90,9 @@ export interface BatchEnd {
 }
 
 /**
- * Lives through a run of a held batch, from the opening of its log to its end. Whatever differs between commands is in
- * `lives`, and in the work, after which nothing is sent any more. If a step fails, the run has not ended: that is left to
- * the holder of the batch, or, if rows may be in flight, to the end of its lease.
+ * Executes a run of a held batch, from the opening of its log to its end. The differences between commands are in `lives`
+ * and in `work`. Nothing is sent after `work` has returned. If a step fails, the run has not ended: the holder of the batch
+ * ends it, or, if rows may be in flight, its lease expires.
  */
 export async function withRun(
   app: CallContext,
@@ -103,33 +106,34 @@ export async function withRun(
   const log = life.log === null ? null : await openLogOfRun(app, verbs, own, life.log, sending?.stop);
   let files: FilesUnderWay | undefined;
   try {
-    // Started.
+    // Step 1: log the start.
     const started = log === null ? null : await startedEvent(verbs, own, sending?.credential ?? null);
     if (started !== null) log?.append([started]);
 
-    // The work, while the files begin.
+    // Step 2: do the work. Files are begun meanwhile.
     files = await beginFiles(app, verbs, own, { log, loggedRows: life.loggedRows, outcomeOf, sending });
     await work({ runLog: log?.runLog, counts: started?.counts ?? {}, onRecorded: files.advance });
 
-    // The files. Others may work on a batch that is sent: the run ends in the moment in which its files match the batch.
+    // Step 3: write the files. Other runs may work on a batch that is sent, so the run ends at the moment when its files
+    // match the batch.
     const named = { id: run.id, batchId: own.batch.id };
     const end = sending === undefined ? await files.write(1) : await endWithFiles(verbs, named, files.write);
     if (sending !== undefined) leases?.ended(run.id);
 
-    // The audit head, and finished.
+    // Step 4: log the head of the audit trail and the end.
     const { head, events } = life.head === 'in_run' ? await headInRun(verbs, own, sending) : noHead;
     log?.append([
-      // Rows that ended without a request were noted while the files were written.
+      // Rows that ended without a request were logged while the files were written.
       ...(sending !== undefined && log.wasDamaged ? [{ event: 'log.completed', run: run.id } as const] : []),
       ...stoppedEvents(run, sending?.stopCode()),
       ...events,
       finishedEvent(run.id, end.account.counts, end.outcome),
     ]);
 
-    // Closed: the log is whole, on disk, and the ledger knows that.
+    // Step 5: close the log. It is complete and on disk, and the ledger records that.
     await log?.close();
 
-    // The end of a run that held its batch alone, and what is known only after it.
+    // Step 6: end a run that held its batch alone. The audit head is known only after that end.
     if (sending !== undefined) return { ...end, account: { ...end.account, auditHead: head } };
     leases?.ended(run.id);
     await verbs.endRun(run.id, end.outcome);
@@ -151,7 +155,7 @@ async function headInRun(
   try {
     return await headOfBatch(verbs, own);
   } catch (error) {
-    // What was sent is recorded: its log records the end even if the ledger cannot be reached any more.
+    // The requests are recorded. The log gets the end of the run even if the ledger cannot be reached any more.
     if (sending === undefined) throw error;
     return noHead;
   }
@@ -183,7 +187,7 @@ interface FilesUnderWay {
    * @param writing 1 for the first time
    */
   readonly write: (writing: number) => Promise<BatchEnd>;
-  /** Ends the writing, and leaves no half-written file. */
+  /** Ends the writing, and removes half-written files. */
   readonly release: () => Promise<void>;
 }
 
@@ -214,7 +218,7 @@ async function beginFiles(
   }
   const progress = new SendingProgress();
   const supersessions = await verbs.readSupersessions(batch.id);
-  // If this fails for any reason, the files are written as a whole later.
+  // If this fails for any reason, the files are written in full later.
   const begun = sending.areFilesBegun
     ? writeAll(note, (read) => finalRowsFirst(read, progress)).catch(() => null)
     : Promise.resolve(null);
@@ -222,17 +226,17 @@ async function beginFiles(
     advance: (rows) => progress.advance(rows),
     write: async (writing) => {
       progress.end();
-      // The files say how the run ends. So check first whether its log still exists, and whether another ledger has
+      // The files state how the run ends. So check first whether the log still exists, and whether another ledger has
       // written to it.
       await log?.seal();
       const isFirst = writing === 1;
       const early = isFirst ? await begun : null;
-      // Only one thing may have changed for a final row since: that another file corrects it.
+      // Only one thing may have changed for a final row meanwhile: another file corrects it.
       const revision = await verbs.readRevision(batch.id);
       const isOutdated = early !== null && (await verbs.readSupersessions(batch.id)) !== supersessions;
       const account =
         isOutdated || early === null ? await writeAll(isFirst && early === null ? note : undefined) : early;
-      // The early files were begun before the last rows were recorded.
+      // These files were begun before the last rows were recorded.
       if (account === early) await keepTotals(verbs, account, revision);
       return endOf(account);
     },
@@ -243,7 +247,7 @@ async function beginFiles(
   };
 }
 
-/** From when on the log may lack rows that ended without a request: from the beginning when no earlier run has ended. */
+/** The time since which the log may lack rows that ended without a request; the beginning if no earlier run has ended. */
 async function unloggedSince(
   verbs: Pick<LedgerVerbs, 'listRuns'>,
   { id }: BatchRecord,
@@ -253,15 +257,13 @@ async function unloggedSince(
   return isFirstEnd ? '' : (log?.unloggedSince ?? '');
 }
 
-/**
- * How often the files are rewritten while other runs change the batch. After that the other runs have to write them.
- */
+/** Maximum of writings while other runs change the batch. After that, the other runs have to write the files. */
 const mostWritings = 3;
 
 /**
- * Writes a batch's files and ends the run, once the files match the batch: another run may record rows, or write the same
- * files, between the reading of the rows and the end. Every run that ends writes, since another run may not live to do
- * so.
+ * Writes a batch's files, and ends the run once the files match the batch. Between the reading of the rows and the end,
+ * another run may record rows or write the same files. Every run writes the files at its end, since another run may be
+ * killed before it writes them.
  * @param write reads the batch's rows, writes its files, and returns how the run is to end
  * @returns the result of the last writing
  */

@@ -1,4 +1,4 @@
-/* Stages the files of a call: their checked rows are in the ledger before anything of any is sent. */
+/* Stages the files of a call: all of their checked rows are in the ledger before any row is sent. */
 
 import type { DirectoryOf } from '../call/api-access.ts';
 import type { LedgerAccess } from '../call/connections.ts';
@@ -29,7 +29,7 @@ import {
 } from './batches/expectations.ts';
 import { type HeldTable, Staging, TablesRefused } from './staging.ts';
 
-/** The files of a command, and what they are judged by. */
+/** The files of a command, and the data that their check needs. */
 interface FilesToStage {
   readonly command: 'import' | 'plan';
   readonly inputs: OpenInputs;
@@ -38,7 +38,7 @@ interface FilesToStage {
   readonly directoryOf: DirectoryOf;
 }
 
-/** The staged batches, and the files that were refused and left out. */
+/** The staged batches, and the refused files that were left out. */
 interface TakenFiles {
   readonly held: readonly LeasedBatch[];
   /** Empty unless refused files are to be skipped. */
@@ -46,10 +46,10 @@ interface TakenFiles {
 }
 
 /**
- * Reads, judges and stages every file of a call. With `skipRefused`, refused files are left out, and
- * the others are staged again without them, since their rows may refer to each other. If files were refused before and
- * none may be skipped, the others are checked anyway.
- * @throws FilesRefused that names every refused file, when none is left or none may be skipped
+ * Reads, checks and stages every file of a call. With `skipRefused`, refused files are left out, and the others are staged
+ * again without them, since rows may refer to rows of other files. If files were refused earlier and none may be skipped,
+ * the others are checked anyway.
+ * @throws FilesRefused with every refused file, when no file is left or none may be skipped
  */
 export async function stageFiles(
   app: CallContext,
@@ -67,7 +67,7 @@ export async function stageFiles(
     } catch (error) {
       if (!(error instanceof TablesRefused)) throw error;
       refused.push(...error.tables.map(({ inputTable, failure }) => failure.about(inputTable.path)));
-      // All sheets of a workbook: it is refused as a whole.
+      // A workbook is refused as a whole, with all of its sheets.
       const contents = new Set(error.tables.map(({ inputTable }) => inputTable.contentHash));
       inputTables = inputTables.filter(({ contentHash }) => !contents.has(contentHash));
       if (!app.settings.controls.skipRefused || inputTables.length === 0) throw new FilesRefused(refused);
@@ -76,9 +76,9 @@ export async function stageFiles(
 }
 
 /**
- * Stages all files. If one is refused as a whole, nothing of any is kept. A table whose batch exists already is not staged
- * again: the same file is the same batch.
- * @throws TablesRefused that names every refused table
+ * Stages all files. If a whole file is refused, no file is kept. A table whose batch exists already is not staged again,
+ * since the same file is the same batch.
+ * @throws TablesRefused with every refused table
  */
 async function stageAll(app: CallContext, access: LedgerAccess, files: FilesToStage): Promise<LeasedBatch[]> {
   const { command, inputs, environment } = files;
@@ -87,7 +87,7 @@ async function stageAll(app: CallContext, access: LedgerAccess, files: FilesToSt
   const directory = files.directoryOf(await verbs.environmentIdOf(environment));
   const step = readingStep(app);
   const staging = new Staging(verbs, app.clock);
-  /** Findings that became known once a file was read to its end, by batch. */
+  /** Findings that became known only after a file was read to its end, by batch. */
   const late = new Map<string, readonly PayeeChange[]>();
   try {
     await staging.hold(inputTables, environment, { command, actor: app.actor });
@@ -135,15 +135,15 @@ async function stageAll(app: CallContext, access: LedgerAccess, files: FilesToSt
   }
 }
 
-/** What the rows of a table are judged by, beside the ledger. */
+/** The data by which the rows of a table are checked, besides the ledger. */
 interface JudgedBy {
   readonly directory: Directory;
   readonly mayContinue: boolean;
-  /** Called with rows whose findings became known once the table was read to its end. */
+  /** Called with rows whose findings became known only after the table was read to its end. */
   readonly onLateChanges: (rows: readonly ChangedRow[]) => void;
 }
 
-/** The checked rows of a table, whose batch is pinned to the lists of institutions that they are checked by. */
+/** The checked rows of a table. The ledger records for the batch which lists of institutions were used in the check. */
 function judgedRows(
   app: CallContext,
   verbs: LedgerVerbs,
@@ -151,13 +151,13 @@ function judgedRows(
   { own: { batch }, inputTable }: HeldTable,
   { directory, mayContinue, onLateChanges }: JudgedBy,
 ): AsyncIterable<readonly StagedRow[]> {
-  // Rows may refer to those of every batch of this call, before they are created.
+  // Rows may refer to rows of every batch of this call, before the objects of those rows are created.
   const ids = batches.map(({ batch: { id } }) => id);
   const { series } = inputTable;
   const layoutKey = layoutKeyOf(inputTable.table.header, inputTable.mapping);
   const judging = {
     ...rowAccessIn(verbs, batch, pinning(directory, verbs, batch), ids),
-    // Rows may refer to those of a table that was refused before.
+    // Rows may refer to rows of a table that was refused earlier.
     isAfterRefusal: refused.length > 0 || !mayContinue,
     onLateChanges,
     onSeries: async (comparison: SeriesComparison | null) => {
@@ -168,13 +168,13 @@ function judgedRows(
   return judgeInputTable(app, judging, inputTable);
 }
 
-/* Around the staging of files: progress, checks of the whole, remarks. */
+/* Parts of the staging besides rows: progress, checks of whole files, notes. */
 
 function pathOf(batch: BatchRecord, inputTables: readonly InputTable[]): string | undefined {
   return inputTables.find((inputTable) => batchIdOf(inputTable, batch) === batch.id)?.path;
 }
 
-/** Each table is a progress step of its own. */
+/** Reports progress. Each table is a step of its own. */
 function readingStep({ report }: CallContext): {
   readonly begin: (inputTable: InputTable) => void;
   readonly advance: (rows: number) => void;
@@ -221,7 +221,10 @@ async function refuseUnexpectedFiles(
   refuseUnexpected(settings.controls, tables);
 }
 
-/** Reports that a file with the same content is the same batch, by the name of its first import, and remarks on new files. */
+/**
+ * Reports files whose content was imported before (they are the same batch, named by its first import), and notes about new
+ * files.
+ */
 function reportStaged(
   app: CallContext,
   held: readonly LeasedBatch[],
@@ -246,7 +249,7 @@ function reportStaged(
   }
 }
 
-/** Records by which list the rows of a country in a batch are judged, once for each country. */
+/** Records which list is used for the rows of a country in a batch, once for each country. */
 function pinning(directory: Directory, verbs: LedgerVerbs, batch: BatchRecord): DirectoryPort {
   const pinned = new Set<string>();
   return {
@@ -261,7 +264,7 @@ function pinning(directory: Directory, verbs: LedgerVerbs, batch: BatchRecord): 
   };
 }
 
-/* Accounts and payees that occur in several rows of one file: found once the file is read to its end. */
+/* Accounts and payees that occur in several rows of one file. They are found after the file is read to its end. */
 
 type FindingVerbs = Pick<LedgerVerbs, 'listSharedRows' | 'findEarlierPayees' | 'noteLaterFindings'>;
 
@@ -269,8 +272,9 @@ type FindingVerbs = Pick<LedgerVerbs, 'listSharedRows' | 'findEarlierPayees' | '
 const rowsAtOnce = 1_000;
 
 /**
- * When two rows of a file share an account, or pay one payee at two, the later one gets the finding while the file is
- * read. This gives the earlier one the same finding, since it is unknown which of the two is right.
+ * Adds findings to earlier rows. If two rows of a file share an account, or pay one payee at two accounts, the later row
+ * gets a finding while the file is read. This function gives the earlier row the same finding, since it is unknown which of
+ * the two is right.
  */
 async function noteSharedRows(
   verbs: FindingVerbs,

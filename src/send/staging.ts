@@ -1,4 +1,7 @@
-/* Staging of the tables of one call: a batch and a run is begun for each, its rows are written, and all are accepted or none. */
+/*
+ * Staging of the tables of one call. A batch and a run are begun for each table, and its rows are written. Then all tables
+ * are accepted, or none.
+ */
 
 import { randomUUID } from 'node:crypto';
 import type { ClockPort } from '../call/context.ts';
@@ -20,8 +23,8 @@ export interface HeldTable {
 
 /**
  * The tables of one call while they are staged. All batches are held from the start, in the order in which kinds depend on
- * each other, and stay unstaged until all are accepted; otherwise all are given up. Reading the files may outlast a lease,
- * so the runs are kept alive until the end.
+ * each other. They stay unstaged until all are accepted; otherwise all are given up. Reading the files may take longer than
+ * a lease, so the runs are kept alive until the end.
  */
 export class Staging {
   readonly held: HeldTable[] = [];
@@ -38,7 +41,7 @@ export class Staging {
     return this.held.map(({ own }) => own);
   }
 
-  /** Holds a batch for each table. One whose batch a person has closed is refused. */
+  /** Holds a batch for each table. A table whose batch a person has closed is refused. */
   async hold(
     inputTables: readonly InputTable[],
     environment: Environment,
@@ -68,25 +71,34 @@ export class Staging {
     });
   }
 
-  /** Keeps the reason why a table is refused. @throws any other error */
+  /**
+   * Keeps the reason why a table is refused.
+   * @throws any other error
+   */
   refuse(inputTable: InputTable, error: unknown): void {
     if (!isRefusal(error)) throw error;
     this.refused.push({ inputTable, failure: error });
   }
 
-  /** @throws TablesRefused */
+  /**
+   * Checks that no table was refused.
+   * @throws TablesRefused
+   */
   requireNoneRefused(): void {
     if (this.refused.length > 0) throw new TablesRefused(this.refused);
   }
 
-  /** @throws PaybatchError (`lease_lost`) once a batch was taken over by another run */
+  /**
+   * Checks that all batches are still held.
+   * @throws PaybatchError (`lease_lost`) once another run has taken over a batch
+   */
   requireHeld(): void {
     this.#leases.requireHeld();
   }
 
   /**
-   * Accepts all of them.
-   * @param known the same batches, with what was found out about them
+   * Accepts all tables.
+   * @param known the same batches, with the findings about their logs
    */
   accept(known: readonly LeasedBatch[]): Promise<LeasedBatch[]> {
     return Promise.all(
@@ -131,7 +143,7 @@ export class TablesRefused extends FilesRefused {
   }
 }
 
-/** By kind. The same content in two inputs is one batch, under the name of the first. */
+/** Sorts the tables by kind. The same content in two inputs is one batch, under the name of the first input. */
 function inOrder(inputTables: readonly InputTable[], environment: Environment): InputTable[] {
   const byBatch = new Map<string, InputTable>();
   for (const inputTable of inputTables) {
@@ -152,20 +164,21 @@ async function holdTable(
     givenName: inputTable.fileName === '-' ? 'standard input' : inputTable.fileName,
     header: inputTable.table.header,
     importId: holding.importId,
-    // paybatch itself wrote a failed file that comes back; how a person has saved it says nothing of the partner's files.
+    // paybatch itself wrote a failed file that comes back. The way in which a person has saved it says nothing about the
+    // partner's files.
     ...(inputTable.hasLineEnd === undefined || inputTable.firstInput !== undefined
       ? {}
       : { hasLineEnd: inputTable.hasLineEnd }),
   });
   const run = await holdBatch(verbs, begun, holding);
-  // Only the holder of the lease knows: until now another run may have completed the staging.
+  // The state is certain only after the lease is held: until now another run may have completed the staging.
   const batch = (await verbs.findBatch(begun.id)) ?? begun;
   return { batch, run, isNew: batch.rowCount === null };
 }
 
 /**
  * Writes a whole table under a batch, which stays unstaged until every file of the import is accepted. While one group is
- * written, the next is queued, and another is judged. When the function ends, with or without failure, no work is left
+ * written, the next is queued, and another is checked. When the function ends, with or without failure, no work is left
  * running.
  */
 export async function stageTable(
@@ -183,7 +196,7 @@ export async function stageTable(
   try {
     for await (const group of readAhead(groups)) {
       const begun = write(group);
-      // A failure is thrown when its turn comes.
+      // A failure is thrown when the write is awaited.
       begun.catch(() => {});
       writing.push(begun);
       if (writing.length > 1) await writing.shift();

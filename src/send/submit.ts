@@ -1,4 +1,4 @@
-/* Sending the rows that a run has claimed. */
+/* Sends the rows that a run has claimed. */
 
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { ClaimedRow, RowConclusion, RowsToClaim } from '../domain/rows/ledger-row.ts';
@@ -21,26 +21,26 @@ export interface SubmitContext extends TurnContext, ClaimLogContext {
   readonly credential: string;
   readonly concurrency: number;
   readonly rows: RowsToClaim;
-  /** Whether the latest run that sent rows of it was complete: its rows in doubt failed while others were answered. */
+  /** Whether the latest run that sent rows was complete: its rows in doubt failed while others were answered. */
   readonly latestRunWasWhole: boolean;
   /** The approval under which rows are claimed; undefined where the policy requires none. */
   readonly approvalId: string | undefined;
-  /** Holds rows against what was approved; undefined where nothing can differ. */
+  /** Compares rows with what was approved; undefined where nothing can differ. */
   readonly checkContent: ContentCheck | undefined;
   readonly onRecorded: (conclusions: readonly RowConclusion[]) => void;
   /** Called with how many rows were claimed. */
   readonly onClaimed: (rows: number) => void;
   /** Codes of temporary refusals: their rows wait. */
   readonly waitingCodes: readonly string[];
-  /** Number of rows refused for one reason, with none created, that stops the batch; never when absent or null. */
+  /** Number of rows refused for one reason at which the batch stops, if no row was created; never when absent or null. */
   readonly refusedAlike?: number | null;
-  /** Waits a moment between two groups of recorded rows, for more of them to arrive. */
+  /** Waits a moment between two groups of recorded rows, so that more of them can arrive. */
   readonly gather?: () => Promise<void>;
-  /** Called when there is nothing to claim; true to look again, because more rows were made ready. */
+  /** Called when there is nothing to claim; true to claim again, because more rows were made ready. */
   readonly onNothingToClaim: () => Promise<boolean>;
   /**
-   * Called when every claimed row has its result; true to look again, because another run may still leave rows behind.
-   * Without it the submission ends.
+   * Called when every claimed row has its result; true to claim again, because another run may leave rows behind. When
+   * absent, the submission ends.
    */
   readonly onNothingLeft?: (() => Promise<boolean>) | undefined;
   /** Receives the limiter whose concurrency is lowered and raised during the run. */
@@ -53,25 +53,25 @@ interface Submission {
   readonly recorder: Recorder;
   readonly limiter: LimitFunction;
   readonly refusals: RefusalWatch;
-  /** Rows claimed that wait for their turn, or were set aside. */
+  /** Claimed rows that wait for their turn, or were set aside. */
   readonly queue: RowQueue;
   /** How many claims were made. */
   claims: number;
-  /** Rows claimed and not yet recorded. */
+  /** Number of rows that are claimed and not yet recorded. */
   openRows: number;
-  /** Rows that wait for their turn or have it. */
+  /** Number of rows that wait for their turn or have it. */
   rowsInTurn: number;
-  /** Called whenever a row has its answer, and when rows are done. */
+  /** Called after each turn, and when rows are done. */
   onProgress: () => void;
   failure: unknown;
 }
 
 /**
  * Sends all rows that can be sent: claims a group, sends its rows with limited concurrency, records their results, and
- * claims the next group meanwhile. No database transaction is open during a request. Returns when nothing is left to
- * claim, or when the run is to stop and all rows in flight have been recorded.
- * @throws RunStop when credentials, configuration or an unreachable API stop the run; a BatchStop when the rows of the
- *   batch are all refused for one reason, or an approval is missing
+ * claims the next group meanwhile. No database transaction is open during a request. Returns when nothing is left to claim,
+ * or when the run is to stop and all rows in flight have been recorded.
+ * @throws RunStop when credentials, configuration or an unreachable API stop the run; BatchStop when all rows of the batch
+ *   are refused for one reason, or an approval is missing
  */
 export async function submitRows(context: SubmitContext): Promise<void> {
   const submission = begin(context);
@@ -131,13 +131,13 @@ function begin(context: SubmitContext): Submission {
   return submission;
 }
 
-/** This many rows are done. */
+/** Removes this number of finished rows from the count of open rows. */
 function leave(submission: Submission, rows: number): void {
   submission.openRows -= rows;
   submission.onProgress();
 }
 
-/** Waits for progress. */
+/** Waits until the condition is true. It is checked at each progress. */
 async function until(submission: Submission, isSo: () => boolean): Promise<void> {
   if (isSo()) return;
   await new Promise<void>((resolve) => {
@@ -148,8 +148,8 @@ async function until(submission: Submission, isSo: () => boolean): Promise<void>
 }
 
 /**
- * The first failure counts as the run's; those that follow from it add nothing. A failure that stops the run replaces
- * one that stops a single batch.
+ * Keeps the first failure as the failure of the run; later ones mostly follow from it. A failure that stops the run
+ * replaces one that stops a single batch.
  */
 function fail(submission: Submission, error: unknown): void {
   const { failure, context } = submission;
@@ -158,8 +158,8 @@ function fail(submission: Submission, error: unknown): void {
 }
 
 /**
- * Rows in doubt come first, since their keys grow old, then those that were never sent. Then rows in doubt again: runs
- * that were lost meanwhile left new ones.
+ * The order of claims. Rows in doubt come first, since their keys get older, then rows that were never sent. Then rows in
+ * doubt again, since runs that were lost meanwhile may have left new ones.
  */
 const scopesInTurn: Readonly<Record<RowsToClaim, readonly Exclude<RowsToClaim, 'all'>[]>> = {
   all: ['in_doubt', 'fresh', 'in_doubt'],
@@ -173,14 +173,14 @@ async function claimUntilDone(submission: Submission): Promise<void> {
     do {
       for (const scope of scopesInTurn[context.rows]) await claimAllOf(submission, scope);
     } while (!context.halt.signal.aborted && (await context.onNothingToClaim()));
-    // Before waiting for other runs, which may wait for these rows.
+    // Done before waiting for other runs, since those may wait for these rows.
     await askAgain(submission);
   } while (!context.halt.signal.aborted && (await context.onNothingLeft?.()));
 }
 
 /**
- * Sends the rows that were set aside again, in turns, until each has its result. If the run is to stop, they get their
- * result at once.
+ * Sends the rows that were set aside again, in turns, until each has its result. If the run is to stop, they get a result
+ * at once, without a request.
  */
 async function askAgain(submission: Submission): Promise<void> {
   const { queue } = submission;
@@ -190,13 +190,13 @@ async function askAgain(submission: Submission): Promise<void> {
   } while (queue.rowsAside > 0);
 }
 
-/** Gives `rows` rows of the queue a turn each, as places among those in flight become free. */
+/** Gives `rows` rows of the queue a turn each, as soon as places among the rows in flight become free. */
 function giveTurns(submission: Submission, rows: number): void {
   submission.rowsInTurn += rows;
   for (let row = 0; row < rows; row += 1) void submission.limiter(sendNext, submission);
 }
 
-/** Claims and sends rows of one kind until there are none. */
+/** Claims and sends rows of one scope until none is left. */
 async function claimAllOf(submission: Submission, scope: RowsToClaim): Promise<void> {
   const { context } = submission;
   const groupSize = Math.min(1_000, Math.max(64, context.concurrency * 8));
@@ -207,7 +207,7 @@ async function claimAllOf(submission: Submission, scope: RowsToClaim): Promise<v
     submission.openRows += rows.length + held.length;
     context.onClaimed(rows.length + held.length);
     for (const row of held) take(submission, row, notProven);
-    // Rows with the fewest attempts come first: others may always fail, and a run tries few of them in vain.
+    // Rows with the fewest attempts come first: rows with many attempts may always fail, and few of them are tried in vain.
     for (const row of rows.toSorted((one, other) => one.attempts - other.attempts)) {
       const failedAlone = row.wasUnknown && context.latestRunWasWhole;
       submission.queue.add({ row, claimedAt, aside: null, failedAlone });
@@ -218,7 +218,7 @@ async function claimAllOf(submission: Submission, scope: RowsToClaim): Promise<v
 }
 
 /**
- * Gives the next row its turn. Its place among those in flight is free as soon as the turn is over; recording comes
+ * Gives the next row its turn. Its place among the rows in flight is free as soon as the turn is over; recording comes
  * after.
  */
 async function sendNext(submission: Submission): Promise<void> {
@@ -239,7 +239,7 @@ async function sendNext(submission: Submission): Promise<void> {
   submission.onProgress();
 }
 
-/** Takes the conclusion of a row, to be recorded. */
+/** Passes the conclusion of a row to the recorder. */
 function take({ refusals, recorder }: Submission, claimed: ClaimedRow, conclusion: Conclusion): void {
   const { row, generation, leaseToken, idempotencyKey } = claimed;
   refusals.concluded(conclusion);
@@ -247,8 +247,9 @@ function take({ refusals, recorder }: Submission, claimed: ClaimedRow, conclusio
 }
 
 /**
- * Claims ahead of the requests, so that no request waits for the ledger, but at most a few groups ahead. While the API
- * may be down, all of these are used: among more rows there are others than those that failed.
+ * Whether more rows may be claimed. Rows are claimed ahead of the requests, so that no request waits for the ledger, but at
+ * most a few groups ahead. While the API may be down, this allowance is used in full, so that the queue also contains other
+ * rows than those that failed.
  */
 function hasRoom({ limiter, openRows, queue, context }: Submission, groupSize: number): boolean {
   const isEnough = limiter.pendingCount > groupSize / 2 && !context.sender.isApiInDoubt();
@@ -257,10 +258,10 @@ function hasRoom({ limiter, openRows, queue, context }: Submission, groupSize: n
 }
 
 /**
- * Claims the next rows, holds them against what was approved, and makes sure that the claim and every key is in this run's
- * log, on disk, before the first byte of any is sent: a ledger that does not know a claim of the log has lost data, and
- * requests that an earlier run prepared may be in a log that is elsewhere. Once the log has failed, or has claims of another
- * ledger, the run stops: the rows are put back unchanged.
+ * Claims the next rows and compares them with what was approved. Writes the claim and all keys to this run's log on disk
+ * before the first byte of any row is sent: a ledger that does not know a claim of the log has lost data, and requests that
+ * an earlier run prepared may be in a log that is elsewhere. If the log fails, or has claims of another ledger, the run
+ * stops and the rows are put back unchanged.
  */
 async function claimGroup(
   submission: Submission,
@@ -281,9 +282,9 @@ async function claimGroup(
   });
   let group: ClaimedGroup = { rows, held: [] };
   try {
-    // Before the log has the keys of these rows: a row in doubt may have to be found there.
+    // Checked before the log gets the keys of these rows, since the check may search the log for rows in doubt.
     group = await approvedOf(context.checkContent, rows);
-    // This also writes what was answered meanwhile.
+    // The flush also writes the answers that arrived meanwhile.
     if (group.rows.length === 0) await context.runLog.flush();
     else await noteClaim(context, claim, group.rows);
   } catch (error) {
@@ -292,7 +293,7 @@ async function claimGroup(
   return group;
 }
 
-/** Unique to a claim: the run's number in this ledger and the claim's within the run. */
+/** Unique to a claim: the number of the run in this ledger, and the number of the claim within the run. */
 function leaseTokenOf(runNumber: number, claim: number): string {
   return ((BigInt(runNumber) << 32n) | BigInt(claim)).toString();
 }

@@ -1,4 +1,4 @@
-/* A command from its definition to its exit code: its context, how it is run, and how its end is printed. */
+/* A command from its definition to its exit code: its context, its execution, and the output of its result. */
 
 import type { CallResult, WrittenBatches } from '../../account/result.ts';
 import {
@@ -50,7 +50,7 @@ export interface ArgumentDefinition {
   readonly choices?: readonly string[];
 }
 
-/** A working command line, and its purpose. */
+/** An example command line, and its purpose. */
 export interface Example {
   readonly line: string;
   readonly purpose: string;
@@ -97,7 +97,7 @@ export function usageError(command: string, message: string): PaybatchError {
   return new PaybatchError('usage', message, `paybatch ${command} --help`);
 }
 
-/** The end of a command whose result is a text for people, and a document with `--json`. */
+/** The end of a command whose result is a text for people, or a document with `--json`. */
 export function ended<Result extends CallResult>(
   { terminal }: App,
   result: Result,
@@ -108,7 +108,7 @@ export function ended<Result extends CallResult>(
   return { ...result, document };
 }
 
-/* Prints how a call ended: its batches, its failure, or its JSON object. */
+/* Prints the result of a call: its batches, its failure, or its JSON object. */
 
 /** Prints for a person the result of each batch, and what stopped the run. */
 export function printBatches(
@@ -127,7 +127,7 @@ export function printBatches(
   if (failure !== null) sayFailure(app, failure);
 }
 
-/** Prints an error, with a next command that works as printed. Also printed with `--quiet`. */
+/** Prints an error, with a next command that works as it is printed. Errors are also printed with `--quiet`. */
 export function sayFailure(app: App, failure: PaybatchError): void {
   for (const line of failureLines(failure, app.words)) app.terminal.complain(line);
 }
@@ -147,7 +147,7 @@ function failureLines(failure: PaybatchError, words: Phrasebook): string[] {
   ];
 }
 
-/** The one object of `--json`, on standard output. */
+/** Prints the single object of `--json` on standard output. */
 function printJson(result: CommandEnd, words: Phrasebook, { stdout }: Pick<OutputStreams, 'stdout'>): void {
   stdout.write(`${jsonText(documentOf(result, words))}\n`);
 }
@@ -169,8 +169,8 @@ export interface App {
 }
 
 /**
- * Calls the engine for a person at a terminal: progress is shown there, and questions are asked there.
- * @param notes gets the notes of the calls, for `--json`
+ * The context of a command for a person at a terminal, which shows progress and asks questions.
+ * @param notes receives the notes of the calls, for `--json`
  */
 export function appOn(
   terminal: Terminal,
@@ -203,7 +203,7 @@ export function appOn(
 
 /**
  * Runs a parsed command line and returns the exit code. Expected errors are printed as sentences.
- * @param isJsonAsked whether `--json` was found before the options are merged
+ * @param isJsonAsked whether `--json` was found before the sources of options were merged
  */
 export async function runCall(
   call: ParsedCall,
@@ -245,7 +245,7 @@ export async function runCall(
 
 /**
  * Prints an error in the call's form: as sentences, or as one JSON object. Returns the exit code.
- * @param said the settings of the call, null where it failed before it had any, and its notes
+ * @param said the settings of the call, null if it failed before they were read; and its notes
  */
 export function sayError(
   error: unknown,

@@ -47,7 +47,7 @@ import { changeLines, titleOf } from '../views/summary.ts';
 import { blocksOf, colourIf } from '../views/terminal-text.ts';
 import { planBlocks } from './sending.ts';
 
-/* The command `disown`: takes back what was created live with a sandbox key. */
+/* The command `disown`: takes back objects that were created live with a sandbox key. */
 
 export const disownCommand: Command = async (app, parsed) => {
   const request = { key: textOf(parsed, 'fingerprint') ?? '', note: textOf(parsed, 'note') ?? '' };
@@ -61,7 +61,7 @@ export const disownCommand: Command = async (app, parsed) => {
   return { ...result, document: disownDocument(result, app.words) };
 };
 
-/* The command `halt`: stops everything, lifts that, or says whether everything is stopped. */
+/* The command `halt`: stops everything, lifts the stop, or reports whether everything is stopped. */
 
 export const haltCommand: Command = async (app, parsed) => {
   const request = { note: textOf(parsed, 'note'), isLifted: parsed['lift'] === true };
@@ -69,7 +69,7 @@ export const haltCommand: Command = async (app, parsed) => {
   return ended(app, result, haltLines(result).join('\n'), haltDocument(result));
 };
 
-/** The state, a line for each fact. */
+/** The state, with one line for each fact. */
 function haltLines({ halt, did, liftedBy, inDoubt }: HaltResult): readonly string[] {
   if (halt === null) return [did === 'lifted' ? 'Lifted: runs send again.' : 'Nothing is halted.'];
   const [said = '', ...held] = haltSentences({ halt, inDoubt }).map(printable);
@@ -251,7 +251,7 @@ function versionIn(text: string | undefined): number | undefined {
   throw usageError('policy', `"${text}" is no version of a policy.`);
 }
 
-/** Refuses options without effect, since the caller would expect one. */
+/** Refuses options without an effect, since the caller would expect an effect. */
 function requireSuiting(
   command: string,
   parsed: Arguments,

@@ -1,4 +1,4 @@
-/* The commands that look at batches, account for them and record what a person decides. */
+/* The commands that show batches, account for them, and record a person's decisions. */
 
 import { acceptableKinds } from '../../domain/batches/difference-decisions.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
@@ -124,7 +124,7 @@ export const reconcileCommand: Command = (app, parsed) => {
 /** The options for comparing a batch, which have no effect without an export. */
 const comparing = ['covers-from', 'covers-to', 'grace-days', 'tolerance', 'tolerance-days', 'compare'];
 
-/** The options that have no meaning when two files are compared without a ledger. */
+/** Options without a meaning if two files are compared without a ledger. */
 const aboutBatch = [
   ...['batch', 'export', 'against', 'source', 'source-mapping', 'replay'],
   ...['accept', 'note', 'selection'],
@@ -135,7 +135,7 @@ function has(parsed: Arguments, name: string): boolean {
   return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
 }
 
-/** Refuses options without effect, since the caller would expect one. */
+/** Refuses options without an effect, since the caller would expect an effect. */
 function requireSuitingOptions(parsed: Arguments): void {
   const isAboutFiles = has(parsed, 'left') || has(parsed, 'right');
   const stray = aboutBatch.find((name) => has(parsed, name));
@@ -173,7 +173,7 @@ async function reconcileBatch(app: App, parsed: Arguments): Promise<CommandEnd> 
   if (batch === undefined) throw reconcileUsage('Which batch? Or give --left and --right.');
   const request: BatchRequest = {
     batch,
-    // A shell's pattern puts only the first file after the option; the others become arguments.
+    // If a shell expands a pattern, only the first file follows the option, and the other files become arguments.
     against: [...textsOf(parsed, 'against'), ...textsOf(parsed, 'export')],
     rules: rulesIn(parsed),
     source: textOf(parsed, 'source'),
@@ -188,7 +188,10 @@ async function reconcileBatch(app: App, parsed: Arguments): Promise<CommandEnd> 
   return { ...result, document: reconciliationDocument(result) };
 }
 
-/** @throws PaybatchError (`usage`) for a kind that there is none of, and for options that are not complete */
+/**
+ * Reads the options for accepting differences.
+ * @throws PaybatchError (`usage`) for an unknown kind of difference, and for incomplete options
+ */
 function acceptIn(parsed: Arguments): BatchRequest['accept'] {
   if (!has(parsed, 'accept')) {
     const stray = ['note', 'selection'].find((name) => has(parsed, name));
@@ -210,7 +213,7 @@ function acceptIn(parsed: Arguments): BatchRequest['accept'] {
   return { kinds, note, selection: textOf(parsed, 'selection')?.trim() };
 }
 
-/** @throws PaybatchError where differences were to be accepted, and no person has agreed to exactly these */
+/** @throws PaybatchError if differences were to be accepted, and no person has agreed to exactly these differences */
 function requireAccepted(accepting: ReconcileEnd['accepting'], selection: string | undefined): void {
   if (accepting === null || accepting.isRecorded) return;
   const { hash, differences } = accepting;

@@ -1,4 +1,4 @@
-/* The command `mapping`: agrees on how a file is read, with a person or a program, or prints a proposal. */
+/* The command `mapping`: agrees with a person or a program on how a file is read, or prints a proposal. */
 
 import { createInterface } from 'node:readline';
 import { noBatches } from '../../account/result.ts';
@@ -39,12 +39,12 @@ export const mappingCommand: Command = async (app, parsed) => {
   const result = await app.engine.mapping({ file }, app.call).result;
   if (result.proposal !== null) explain(app, file, result.proposal);
   const document = result.proposal?.reading.mapping;
-  // On standard output, to be written to a file.
+  // Printed on standard output, so that it can be redirected to a file.
   app.terminal.print(jsonText(document, 2));
   return { ...result, document };
 };
 
-/** Shows the remembered mappings, or forgets one, which is printed first. */
+/** Shows the remembered mappings, or forgets one mapping after it was printed. */
 async function aboutRemembered(app: App, parsed: Arguments): Promise<CommandEnd> {
   const { terminal, speech } = app;
   const named = textOf(parsed, 'file');
@@ -74,7 +74,7 @@ async function aboutRemembered(app: App, parsed: Arguments): Promise<CommandEnd>
   return end;
 }
 
-/** Agrees on a mapping with the program on standard input and output, and tells it the result in a last line. */
+/** Agrees on a mapping with the program on standard input and output, and sends it the result in a last line. */
 async function leadWithProgram(
   { engine, call, terminal }: App,
   file: string,
@@ -115,7 +115,7 @@ async function proposeForExport(app: App, file: string): Promise<CommandEnd> {
   return { ...result, document: result.mapping };
 }
 
-/** Agrees on how an export is read with the person at the terminal. */
+/** Agrees with the person at the terminal on how an export is read. */
 async function agreeOnExport(app: App, file: string, again: boolean): Promise<CommandEnd> {
   const { terminal } = app;
   const lead = (session: ExportMappingSession): Promise<string> =>
@@ -133,10 +133,13 @@ async function agreeOnExport(app: App, file: string, again: boolean): Promise<Co
   return { ...noBatches, document: mapping };
 }
 
-/** @param mapping the file of the mapping; null if it is remembered */
+/**
+ * Prints the reconciliation command that uses the mapping.
+ * @param mapping the file of the mapping; null if it is remembered
+ */
 function sayThenReconcile(app: App, file: string, mapping: string | null): void {
   const read = mapping === null ? [] : ['--mapping', mapping];
-  // The batch of the export is not known.
+  // The batch of the export is not known, so a placeholder is printed.
   const words = ['reconcile', 'BATCH', '--against', file, ...read, ...repeatedOptions(app)];
   app.terminal.say(`Then: ${commandLine(words)}`);
 }
@@ -176,7 +179,7 @@ function explain(app: App, path: string, { reading, result }: NonNullable<Mappin
   const columns = reading.assignment.uses.map(({ column, fields }) => ({
     column: column.title,
     field: fields.length === 0 ? null : fields,
-    // Logs contain no values.
+    // Values must not get into logs, so there are no samples here.
     samples: [],
     repairs: reading.mapping.repair?.[column.title] ?? [],
   }));
@@ -187,7 +190,7 @@ function explain(app: App, path: string, { reading, result }: NonNullable<Mappin
   terminal.say(`Then check it: ${commandLine(['validate', path, ...checkOptions(app, 'mapping.json')])}`);
 }
 
-/** The options that read the file as it was examined; the rest is in the mapping. */
+/** The options with which the file was examined, as far as they are not in the mapping. */
 function checkOptions(app: App, mapping: string | null): string[] {
   const { reading } = app.settings;
   const settings = {
@@ -197,7 +200,10 @@ function checkOptions(app: App, mapping: string | null): string[] {
   return [...readingOptions({ settings }), ...repeatedOptions(app)];
 }
 
-/* The mapping dialogue with a program: one JSON object per line, questions out, answers in. */
+/*
+ * The mapping dialogue with a program: one JSON object per line, with questions on standard output and answers on standard
+ * input.
+ */
 
 /**
  * A program that answers: one JSON object per line, questions on standard output, answers on standard input
@@ -214,7 +220,7 @@ function openProgram(input: NodeJS.ReadableStream, write: (line: string) => void
   const answers = lines[Symbol.asyncIterator]();
   return {
     put: async (question, take) => {
-      // A program gets a sentence; the engine has a code and facts.
+      // A program gets a sentence as the reason, where the engine has a code and facts.
       const asked = forProgram(question);
       const { finding, ...shown } = { finding: undefined, ...asked.question };
       const reason = finding === undefined ? {} : { reason: finding };

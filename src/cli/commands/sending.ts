@@ -1,6 +1,6 @@
 /*
- * The commands from a file to the API, and the plans that they show: what would be sent, what not, and why; for one
- * batch and for a whole call.
+ * The commands that bring a file to the API, and the plans that they show, for one batch and for a whole call: which rows
+ * would be sent, which would not, and why.
  */
 
 import { callTables, plannedRows, sendTable, skipTable } from '../../account/batch-tables.ts';
@@ -43,7 +43,9 @@ export function printSent(app: App, result: SendResult): SendResult {
   return result;
 }
 
-/** Running the same command again is not an error, but a person may wonder why nothing happened. */
+/**
+ * Says that nothing was sent. Running the same command again is not an error, but a person may wonder why nothing happened.
+ */
 function sayWhenNothingWasSent({ terminal }: App, { sentRows, failure, outcome, batches }: SendResult): void {
   if (sentRows > 0 || failure !== null) return;
   // The account of a batch without rows already says so.
@@ -130,7 +132,7 @@ export const retryCommand: Command = async (app, parsed) =>
 interface PlanTableOptions {
   readonly useColour: boolean;
   readonly words: Phrasebook;
-  /** False without an API's address: the plan can be viewed, but not executed. */
+  /** False if no address of an API is known: the plan can be viewed, but not executed. */
   readonly canBeSent: boolean;
   readonly isLedgerEmbedded?: boolean;
 }
@@ -161,7 +163,7 @@ export function planBlocks(totals: PlanTotals, colour: Colour): readonly string[
   return [titledTable(sendTable(totals), colour, most), titledTable(skipTable(totals), colour, most)];
 }
 
-/** The total that a call with several files would send; empty for a single file. */
+/** The totals that a call with several files would send; empty for a single file. */
 export function callTable(accounts: readonly PlannedAccount[], colour: Colour): string {
   if (accounts.length < 2) return '';
   const plans = accounts.map(({ file, sheet, plan: { totals } }) => ({ file, sheet, totals }));
@@ -177,7 +179,8 @@ function headline({ rows, plan }: PlannedAccount): string {
 }
 
 /**
- * The file lines of a plan. Its rows are not final yet, so only the failed file is useful, if rows need correction.
+ * The plan hash and the files of a plan. Its rows are not final yet, so only the failed file is useful, and only if rows
+ * need correction.
  */
 function plannedFileLines({ files, plan }: PlannedAccount): string[] {
   const named: readonly (readonly [string, string | null])[] = [

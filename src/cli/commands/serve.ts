@@ -60,8 +60,9 @@ async function print(
 type SigningUser = Pick<UserAccess, 'name' | 'role' | 'state' | 'passwordSince'>;
 
 /**
- * Explains how people sign in. As long as no user has a password, no sign-in is possible: then a link is created for
- * one person, who is added first if there is no user. A signed-in admin creates links for the others.
+ * Explains how people sign in. As long as no user has a password, no sign-in is possible: then the text explains how to
+ * create a link for one person, who has to be added first if no user exists. A signed-in admin creates links for the
+ * others.
  */
 export function signingIn(users: readonly SigningUser[]): readonly string[] {
   const able = users.filter(({ state }) => state !== 'locked');

@@ -1,4 +1,4 @@
-/* The commands around imports: files to fill in, lists, the ledger, the shell. */
+/* The commands around imports: templates, lists, the ledger, and completion for the shell. */
 
 import { noBatches } from '../../account/result.ts';
 import { checkText } from '../../account/words/check-text.ts';
@@ -99,7 +99,7 @@ export function checkList(
   return lines.flatMap((line) => linesOf(line, width, colour)).join('\n');
 }
 
-/** A check in words. Names from outside are unchanged in it. */
+/** A check in words. Names from outside are not escaped yet. */
 interface CheckLine {
   readonly level: Check['level'];
   /** The checked part, in a word or two: `database`. */
@@ -161,7 +161,7 @@ export const migrateCommand: Command = async (app, parsed) => {
 };
 
 export const templateCommand: Command = async (app, parsed) => {
-  // A file to fill in goes to the working folder and not to the results, unless `--out` is stated.
+  // A template is written to the working folder, not to the result folder, unless `--out` is stated.
   const folder = textOf(parsed, 'out') ?? '.';
   const request = {
     kind: textOf(parsed, 'kind') ?? '',

@@ -37,10 +37,10 @@ interface ShownRow {
   readonly row: RowView;
 }
 
-/** The number of an answer's lines that are shown; `--json` has all of it. */
+/** Number of an answer's lines that are shown; `--json` has all lines. */
 const answerLines = 3;
 
-/** With fewer columns, times and events are not shown side by side. */
+/** Minimum number of columns to show times and events side by side. */
 const leastColumnsForTwo = 76;
 
 /** A row and its history, for a terminal. */
@@ -88,7 +88,7 @@ function eventLines(event: RowEvent, terminalColumns: number): string[] {
   return isBeside ? [`${time}  ${first.slice(indent.length)}`, ...others] : [time, ...texts];
 }
 
-/** An answer has few places for line breaks, so it is cut at the line's width. */
+/** Splits an answer at the width of the line, since it has few places for line breaks. */
 function cut(text: string, indent: string, terminalColumns: number): string[] {
   const room = Math.max(20, terminalColumns - indent.length);
   const lines: string[] = [];
@@ -157,7 +157,7 @@ function rowOf(row: RowView): object {
   };
 }
 
-/** What `--json` says of each event of a row. */
+/** The facts that `--json` contains for each event of a row. */
 const factsOfEvents = {
   staged: [],
   request_written: ['run', 'idempotencyKey', 'path'],
@@ -169,7 +169,7 @@ const factsOfEvents = {
   late_answer: ['objectId', 'idempotencyKey'],
 } as const;
 
-/** Says that everything is halted before anything else: until that is lifted, no other advice helps. */
+/** Prints first that everything is halted. Until the halt is lifted, no other advice helps. */
 function printHalt({ terminal, words }: App, halt: StatusResult['halt']): void {
   if (halt === null) return;
   const colour = colourIf(terminal.useColour);
@@ -234,8 +234,7 @@ function printBatch(app: App, account: BatchAccount): void {
 /* Formats runs that failed without a batch, for `status`. */
 
 /**
- * A block for each run: the failed command, its exit code, the reason, the time, and the remedy. Empty when there are
- * none.
+ * A block for each run: the failed command, its exit code, the reason, the time, and the remedy. Empty without such runs.
  */
 function failedRunLines(
   failed: readonly FailedRun[],
@@ -253,7 +252,7 @@ function failedRunLines(
       ...wrapped(printable(what), '  ', terminalColumns).map((line) => colour('bold', line)),
       ...wrapped(printable(terminalText(message)), '    ', terminalColumns),
       ...wrapped(printable(failedSinceText(run)), '    ', terminalColumns),
-      // A printed command can be typed as it is.
+      // The command is escaped so that it can be typed as it is printed.
       ...(next === null ? [] : [`    next: ${printable(next)}`]),
     ];
   });

@@ -1,7 +1,7 @@
 /*
- * The list of all commands, the options that each one takes, and the help text of the program and of each command,
- * which yargs lays out. The words of commands are in `commands.json`; `oftenNeeded` there names shared options, and
- * "[batch]" is an argument that may be left out, as help shows it.
+ * The list of all commands, the options that each command takes, and the help text of the program and of each command,
+ * which yargs formats. The texts of commands are in `commands.json`. There, `oftenNeeded` names shared options, and
+ * "[batch]" is an optional argument, as in help.
  */
 
 import { readFileSync } from 'node:fs';
@@ -16,12 +16,12 @@ import {
   sharedOptions,
 } from '../options/options.ts';
 
-/** An option in the data file: its choices may be a list that only the registry of kinds has. */
+/** An option in the data file: its choices may be a list from the registry of kinds. */
 type OptionData = Omit<OptionDefinition, 'choices'> & {
   readonly choices?: readonly string[] | 'payee types';
 };
 
-/** The data file. An argument or option that several commands have is there once, and they name it. */
+/** The data file. Arguments and options of several commands are defined once, and the commands refer to them by name. */
 export interface CommandData {
   readonly arguments: Readonly<Record<string, ArgumentDefinition>>;
   readonly options: Readonly<Record<string, OptionData>>;
@@ -79,13 +79,13 @@ export interface Entry {
   readonly text: string;
 }
 
-/** The greatest width of help; wider text is hard to read. */
+/** Maximum width of help. Wider text is hard to read. */
 const mostColumns = 100;
 
 /** The title under which yargs lists words without hyphens. */
 const argumentsTitle = 'Arguments';
 
-/** The option that shows the hidden ones, and its help text. */
+/** The option that shows hidden options, and its help text. */
 export const helpAll = ['help-all', 'The same, with the options that all commands share'] as const;
 
 const everyOption =
@@ -110,7 +110,8 @@ export async function describeProgram(program: Argv, terminalColumns: number, is
       '\npaybatch COMMAND --help (or -h) tells of a command, paybatch --help-all of the options that all share.\n' +
         'To try it: paybatch template customers, then paybatch import customers.csv --local-sandbox',
     );
-  // Only listed here. The parsers are added under the same names without arguments, which yargs would parse itself.
+  // Commands are only listed here. The parsers are added under the same names but without arguments, since yargs would
+  // parse those itself.
   for (const command of commands) program.command(usageOf(command), command.description);
   if (isAll) program.options(await sharedEntries([]));
   const answered = ['help', helpAll[0], 'version'];
@@ -134,7 +135,7 @@ export async function describeCommand(
   ]);
   const own = await Promise.all(command.options.map((option) => described(option, { group: 'Options' })));
   called
-    // yargs forgets the option for showing hidden ones once a command is found.
+    // yargs forgets the option that shows hidden options once a command is found.
     .showHidden(...helpAll)
     .usage(`paybatch ${usageOf(command)} [options]\n\n${command.description}.`)
     .options(Object.fromEntries([...taken, ...own]))
@@ -142,7 +143,7 @@ export async function describeCommand(
   if (isAll) called.epilogue(everyOption);
 }
 
-/** The shared options, those often needed first; the others are shown only with `--help-all`. */
+/** The shared options, often needed options first. The others are shown only with `--help-all`. */
 async function sharedEntries(oftenNeeded: readonly SharedOptionName[]): Promise<Record<string, Options>> {
   const names = oftenNeeded.map(optionName);
   const [often, others] = [true, false].map((isOften) =>
@@ -170,7 +171,7 @@ export function usageOf({ name, arguments: taken }: CommandDefinition): string {
 }
 
 /**
- * The examples below a command's help. yargs would break their lines, which are to be copied.
+ * The examples below a command's help. They are not formatted by yargs, which would break lines that people copy.
  * @param isAll whether `--help-all` was requested
  */
 export async function examplesOf(

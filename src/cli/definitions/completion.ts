@@ -13,7 +13,7 @@ interface Offered {
   readonly takesFiles: boolean;
 }
 
-/** An option whose choices are loaded. */
+/** An option with its choices loaded. */
 type OfferedOption = OptionDefinition & { readonly choices: readonly string[] };
 
 /** The completion script of a shell: bash, zsh or fish. */

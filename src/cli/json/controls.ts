@@ -1,4 +1,7 @@
-/* What people decide and control, in `--json`: halts, users, policies, the audit trail, and decisions about batches. */
+/*
+ * The output of `--json` about decisions and controls: halts, users, policies, the audit trail, and decisions about
+ * batches.
+ */
 
 import { plannedRows } from '../../account/batch-tables.ts';
 import type { CallResult } from '../../account/result.ts';
@@ -26,7 +29,7 @@ export interface DocumentWithExit {
   readonly [fact: string]: unknown;
 }
 
-/** A document that names the stop in force first; unchanged where nothing is stopped. */
+/** Adds the stop in force to a document, before its other facts. The document is unchanged if nothing is stopped. */
 export function withHalt(document: DocumentWithExit, inForce: HaltInForce | null, words: Phrasebook): object {
   if (inForce === null) return document;
   const { exit_code, ...others } = document;
@@ -129,7 +132,7 @@ export function policyDocument(result: PolicyResult): object {
   };
 }
 
-/** The summary of the call, with what was taken back. */
+/** The summary of the call, with the objects that were taken back. */
 export function disownDocument(result: DisownResult, words: Phrasebook): object {
   const { key, taken } = result;
   const batches = taken.batches.map(({ id, ready, ...batch }) => ({

@@ -1,4 +1,4 @@
-/* The JSON output of every command: the summaries of its batches, and the document around them. */
+/* The JSON output of every command: the document, and the summaries of its batches. */
 
 import type { CallResult } from '../../account/result.ts';
 import { exitCodes } from '../../disk/log/exit-codes.ts';
@@ -13,15 +13,15 @@ import type { SaidNote } from '../terminal/show-events.ts';
 
 type NamesIn<Facts> = Facts extends unknown ? keyof Facts & string : never;
 
-/** Public names that are not simply those of the facts. */
+/** Public names that differ from the names of the facts. */
 const otherNames: Readonly<Record<string, string>> = {
   ...{ decidedBy: 'by', startedBy: 'by', fromState: 'from' },
   ...{ idempotencyKey: 'key', keyId: 'key', objectId: 'id' },
 };
 
 /**
- * Facts under their public names: `heldAt` is `held_at`. Every fact is named, so that no other gets in; JSON has none that is
- * undefined.
+ * Facts under their public names: `heldAt` is `held_at`. Every fact has to be named, so that no other fact becomes public
+ * by mistake. Undefined facts are left out in JSON.
  */
 export function publicly<Facts extends object>(
   facts: Facts,
@@ -89,7 +89,7 @@ function payeesOf({ payees, sums }: PayeeGroup): object {
   return { payees, sums: sums.map((sum) => publicly(sum, 'currency', 'rows', 'amount')) };
 }
 
-/** The public object. */
+/** The summary that is public in `--json`. */
 export function jsonSummary(
   result: Pick<CallResult, 'outcome' | 'batches' | 'leftOutSheets'>,
   error: object | null = null,
@@ -104,13 +104,13 @@ export function jsonSummary(
 
 /** The end of a command: the result of its use case, and its output with `--json`. */
 export interface CommandEnd extends CallResult {
-  /** Printed instead of the batches' account, by a command with another result. */
+  /** Printed instead of the account of batches, for commands with another result. */
   readonly document?: object | undefined;
   /** The notes of the call. */
   readonly notes?: readonly SaidNote[];
 }
 
-/** The one object that `--json` prints. */
+/** The single object that `--json` prints. */
 export function documentOf(
   { failure, document, notes = [], ...result }: CommandEnd,
   words: Phrasebook,
@@ -120,9 +120,9 @@ export function documentOf(
       ? null
       : { code: failure.code, message: terminalText(failure.said), next: nextOf(failure, words) };
   const printed = document ?? jsonSummary(result, error);
-  // Everything that standard error says, but for what the call itself has asked for.
+  // All notes that are on standard error, except the one about the built-in sandbox, which the call itself has requested.
   const printedNotes = notes.filter(({ code }) => code !== 'built_in_sandbox');
-  // Objects without batches are lists that say everything themselves.
+  // Notes are added only to objects with batches. Other objects are lists that contain everything themselves.
   const hasNotes = printedNotes.length > 0 && 'batches' in printed && 'error' in printed;
   return hasNotes ? { ...printed, notes: printedNotes } : printed;
 }

@@ -1,4 +1,7 @@
-/* What `status --json` says of a batch, beside what every command's `--json` says of it. The keys are public. */
+/*
+ * Facts about a batch that only `status --json` prints, besides those in the `--json` of every command. The keys are
+ * public.
+ */
 
 import * as z from 'zod';
 import { stepText } from '../../account/next-steps.ts';
@@ -61,7 +64,7 @@ function fact<Shape extends z.ZodType>(shape: Shape, of: PublicFact<Shape>['of']
   return { shape, of };
 }
 
-/** The same for a fact that not every batch has. */
+/** A fact that not every batch has; null for batches without it. */
 function factOrNull<Shape extends z.ZodType, Known>(
   shape: Shape,
   absence: string,

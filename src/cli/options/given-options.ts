@@ -1,4 +1,4 @@
-/* What is stated on the command line, in the environment and in the config file, merged into the options of a call. */
+/* Merges the values from the command line, the environment and the config file into the options of a call. */
 
 import {
   type GivenValues,
@@ -13,14 +13,15 @@ import { type MachineSettings, machineSettingNames } from '../../domain/settings
 import { editDistance } from '../../domain/text/characters.ts';
 import { environmentName, type OptionDefinition, optionName, settingWord, sharedOptions } from './options.ts';
 
-/** The stated option values, by option name; absent where not stated. */
+/** The stated option values, by option name; absent if not stated. */
 export type GivenOptions = Readonly<Record<string, unknown>>;
 
 /**
- * Merges the three sources: the command line takes precedence over the environment, and that over the config file.
+ * Merges the three sources: the command line takes precedence over the environment, and the environment over the config
+ * file.
  * @param commandLine the command line's values, by option name
- * @throws PaybatchError (`usage`) for a config file that is missing, is not JSON, or names an unknown option, and for
- * a variable whose name is nearly an option's
+ * @throws PaybatchError (`usage`) for a config file that is missing, is not JSON, or names an unknown option, and for a
+ *   variable whose name resembles that of an option
  */
 function layerOptions(commandLine: GivenOptions, environment: NodeJS.ProcessEnv): GivenOptions {
   requireKnownVariables(environment);
@@ -53,7 +54,7 @@ const otherVariables = [
 
 /**
  * Refuses mistyped variables, since a run would silently continue without them. A variable that resembles none of
- * paybatch's belongs to another program.
+ * paybatch's variables belongs to another program.
  */
 function requireKnownVariables(environment: NodeJS.ProcessEnv): void {
   const known = [...sharedOptions.map(({ name }) => environmentName(name)), ...otherVariables];
@@ -107,7 +108,9 @@ function camelCase(name: string): string {
   return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** An environment variable is text; a flag may be yes or no in the usual ways. */
+/**
+ * Converts the text of an environment variable to the type of the option. A flag accepts the usual words for yes and no.
+ */
 function textValue(option: OptionDefinition, text: string): unknown {
   if (option.type === 'list') return text.split(',').map((part) => part.trim());
   if (option.type === 'string') return text;
@@ -123,8 +126,8 @@ function textValue(option: OptionDefinition, text: string): unknown {
 /* Proposes the word that was probably meant by a mistyped one. */
 
 /**
- * The word that was probably meant by a mistyped one: the candidate with the fewest changed letters (inserted,
- * omitted, replaced, two swapped), if these are few for its length; undefined for none.
+ * The word that was probably meant by a mistyped one: the candidate with the fewest changed letters (inserted, omitted,
+ * replaced, two swapped), if these are few for its length; undefined if no candidate is near.
  */
 function nearestTo(word: string, candidates: readonly string[]): string | undefined {
   let best: string | undefined;
@@ -139,7 +142,7 @@ function nearestTo(word: string, candidates: readonly string[]): string | undefi
   return best;
 }
 
-/** The most changes for a word's length, since a short word easily becomes another one. */
+/** Maximum number of changes for a word's length. The maximum is low for short words, which easily become other words. */
 function mostChanges({ length }: string): number {
   return Math.max(1, Math.floor(length / 3));
 }
@@ -150,14 +153,14 @@ export function didYouMean(word: string, candidates: readonly string[], prefix =
   return nearest === undefined ? '' : ` Did you mean ${prefix}${nearest}?`;
 }
 
-/** How the command line speaks. */
+/** The options for the output of the command line. */
 export interface Speech {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly verbose: boolean;
 }
 
-/** The options of one call: the settings of its use case, and how the command line speaks. */
+/** The options of one call: the settings of its use case, and the options for the output. */
 interface CallOptions {
   readonly settings: Settings;
   /** The stated values, by the names of the settings. */
@@ -197,7 +200,7 @@ function unusable(option: string, problem: string): PaybatchError {
   return new PaybatchError('option_invalid', `--${option} ${problem}.`, 'paybatch --help-all');
 }
 
-/** The settings from environment variables. Those of a proxy may also be in lower case, which takes precedence. */
+/** The settings from environment variables. Proxy variables may also be in lower case, which takes precedence. */
 export function machineSettingsIn(environment: NodeJS.ProcessEnv): MachineSettings {
   return Object.fromEntries(
     machineSettingNames.map((name) => {

@@ -1,4 +1,4 @@
-/* The options that all commands share: the settings of the engine, and how the command line speaks. */
+/* The options that all commands share: the settings of the engine, and the options for the output. */
 
 import { allSettings, type SettingGroup, type SettingName } from '../../domain/settings/definitions.ts';
 import { type Adjustable, inWords, type Message } from '../../domain/settings/message.ts';
@@ -29,12 +29,12 @@ export function isMachineSetting(name: string): name is MachineSettingName {
   return Object.hasOwn(variableOf, name);
 }
 
-/** How a person at a terminal gives a setting: `--max-invalid`, `DATABASE_URL`. */
+/** The option or variable with which a person at a terminal states a setting: `--max-invalid`, `DATABASE_URL`. */
 export function settingWord(name: Adjustable): string {
   return isMachineSetting(name) ? variableOf[name] : `--${optionName(name)}`;
 }
 
-/** A message as a terminal says it, with options and variables in place of settings. */
+/** The text of a message for a terminal, with options and variables in place of settings. */
 export function terminalText(message: Message): string {
   return inWords(message, { setting: settingWord, origin: (origin) => origin });
 }
@@ -46,7 +46,7 @@ export interface OptionDefinition {
   readonly description: string;
   /** The placeholder of the value: `DIR`. */
   readonly valueName?: string;
-  /** The allowed values: a list, or a function that loads a list which not every start needs. */
+  /** The allowed values: a list, or a function that loads the list, if not every start needs it. */
   readonly choices?: readonly string[] | (() => Promise<readonly string[]>);
   /** Shown in help; the value itself comes from the setting. */
   readonly shownDefault?: string;
@@ -72,7 +72,7 @@ const helpGroups: Readonly<Record<SettingGroup, SharedOptionDefinition['group']>
 
 const types = { text: 'string', flag: 'boolean', list: 'list' } as const;
 
-/** An option's effect on the exit code, which the engine does not know. */
+/** Effects of options on the exit code, which the engine does not know. */
 const exits: Readonly<Partial<Record<SettingName, string>>> = {
   skipRefused: 'exit 3 all the same',
   allowNone: 'exit 0',
@@ -102,7 +102,7 @@ async function kindsOfRegistry(): Promise<readonly string[]> {
   return (await import('../../engine/choices.ts')).kinds;
 }
 
-/** How the command line speaks. */
+/** The options for the output of the command line. */
 const speech = [
   { name: 'json', description: 'Print one JSON object at the end, and nothing else' },
   { name: 'quiet', description: 'Say less on standard error' },
@@ -138,7 +138,7 @@ export function environmentName(option: string): string {
   return `PAYBATCH_${option.toUpperCase().replaceAll('-', '_')}`;
 }
 
-/** The allowed values of an option, loaded if necessary; empty where any value is allowed. */
+/** The allowed values of an option, loaded if necessary; empty if any value is allowed. */
 export async function choicesOf({ choices = [] }: OptionDefinition): Promise<readonly string[]> {
   return typeof choices === 'function' ? choices() : choices;
 }

@@ -29,7 +29,7 @@ export function shellWord(text: string): string {
   return /^[\p{L}\p{N}_./:=@%+,-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Escapes byte by byte, which all these shells understand in any locale. */
+/** Escapes a character byte by byte, which all these shells understand in any locale. */
 function escapedByte(character: string): string {
   return Array.from(Buffer.from(character), (byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
 }
@@ -40,9 +40,10 @@ export function commandLine(words: readonly string[]): string {
 }
 
 /**
- * Options without which the next command would use another API or ledger, or assume another environment of the API.
- * @param environment the batch's own, if there is a batch, so that a command without an API needs none. A plan that
- * was made without an address has none
+ * Options that the next command has to repeat; otherwise it would use another API or ledger, or assume another environment
+ * of the API.
+ * @param environment the environment of the batch, if the command is about one, so that the address does not have to be
+ *   stated. A plan that was made without an address has no environment
  */
 export function repeatedOptions({ settings }: WithSettings, environment?: Environment): string[] {
   const { api, ledger, output } = settings;
@@ -62,8 +63,8 @@ export function repeatedOptions({ settings }: WithSettings, environment?: Enviro
 }
 
 /**
- * The folders, and stated settings that the specification leaves open. If keys were assumed to live longer than at
- * the API, a row in doubt would be sent again under a key that the API has forgotten.
+ * Repeated settings: the folders, and stated settings about details that the specification leaves open. For example, with a
+ * key lifetime that is longer than at the API, a row in doubt would be sent again under a key that the API has forgotten.
  */
 const repeated: readonly SettingName[] = [
   'sandboxDir',
@@ -94,7 +95,7 @@ function optionsOf(
     });
 }
 
-/** Options without which the next command would read the files differently. */
+/** Options that the next command has to repeat; otherwise it would read the files differently. */
 export function readingOptions({ settings }: { readonly settings: Pick<Settings, 'reading'> }): string[] {
   return optionsOf(settings.reading, Object.keys(settings.reading) as SettingName[]);
 }
@@ -113,7 +114,7 @@ export function doorWords(app: WithSettings): Phrasebook {
   };
 }
 
-/** The remedy for an error, in one line; null where a person can only wait. */
+/** The remedy for an error, in one line; null if a person can only wait. */
 export function nextOf(error: PaybatchError, words: Phrasebook): string | null {
   if (error instanceof FilesRefused && error.each.length > 1) {
     const each = new Set(error.each.flatMap((refused) => nextOf(refused, words) ?? []));
@@ -156,7 +157,7 @@ function ownText(remedy: Remedy, app: WithSettings): string {
   }
 }
 
-/** The words of a command to type, with the options that it needs again. */
+/** The words of a command to type, with the options that have to be repeated. */
 function wordsOf(remedy: CallRemedy, app: WithSettings): readonly string[] {
   const { action } = remedy;
   const again = repeatedOptions(app, 'environment' in remedy ? remedy.environment : undefined);
@@ -170,7 +171,7 @@ function wordsOf(remedy: CallRemedy, app: WithSettings): readonly string[] {
     case 'doctor':
       return ['doctor', ...again];
     case 'verify_audit':
-      // A command that needs no API would use another ledger or other results without these.
+      // These are needed even for a command without an API: otherwise it would use another ledger or result folder.
       return [
         'audit',
         'verify',
@@ -261,7 +262,7 @@ function optionText({ setting, value }: Adjustment): string {
   return shown === undefined ? name : `${name} ${shown}`;
 }
 
-/** The name of a checked setting; a key may be in any of several variables. */
+/** The name of a checked setting. A key has no single name, since it may be in one of several variables. */
 function nameOfChecked(setting: Adjustable): string {
   return setting === 'apiKey' ? 'the API key' : settingWord(setting);
 }

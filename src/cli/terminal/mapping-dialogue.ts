@@ -37,7 +37,10 @@ import type { Terminal } from './terminal.ts';
 
 const sampleCharacters = 30;
 
-/** @throws PaybatchError (`usage`) without a person to ask; (`stopped`) when the person stops; nothing is stored */
+/**
+ * Leads the dialogue until a mapping is agreed on.
+ * @throws PaybatchError (`usage`) without a person to ask; (`stopped`) when the person stops; nothing is stored then
+ */
 export async function leadOnTerminal(session: MappingSession, terminal: Terminal, put: Ask): Promise<string> {
   if (put === null) throw noTerminal();
   const { dialogue } = session;
@@ -45,7 +48,7 @@ export async function leadOnTerminal(session: MappingSession, terminal: Terminal
   for (;;) {
     const question = await dialogue.next();
     if (question === null) break;
-    // The kind of the rows tells the words for their fields.
+    // The kind of the rows determines the words for their fields.
     const kind = (await dialogue.place())?.kind ?? '';
     terminal.complain(`\n${shown(question, kind, terminal, colour)}`);
     for (;;) {
@@ -95,7 +98,7 @@ function shown(question: DialogueQuestion, kind: string, terminal: Terminal, col
   if (question.kind === 'values') lines.push('', ...valueLines(question, colour, columns));
   else if (question.kind === 'refused') lines.push('', ...refusedOptions(question, columns));
   else if (question.options.length <= optionsShown) lines.push(...optionLines(question, kind, columns));
-  // A question about rows that are set apart says itself how many would be sent as it is answered.
+  // A question about rows that are excluded already states how many rows would be sent with each answer.
   if (question.kind === 'values' && question.sending !== undefined) return lines.join('\n');
   return [...lines, forecastSentence(question.forecast, colour)].join('\n');
 }
@@ -220,7 +223,10 @@ function prompt(question: DialogueQuestion): string {
   }
 }
 
-/** Whether nothing is likely and nothing is no answer: the kind decides which way money goes. */
+/**
+ * Whether a question has no proposal and still needs an answer from a person. This is the question about the kind, since
+ * the kind decides in which direction money moves.
+ */
 function isForPersonOnly({ kind, about, proposal }: DialogueQuestion): boolean {
   return kind === 'reading' && about === 'kind' && proposal === null;
 }

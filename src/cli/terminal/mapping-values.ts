@@ -21,20 +21,20 @@ export type Question<Kind extends DialogueQuestion['kind']> = Extract<
 /** The result of a person's input: an answer, or a text to show before the question is repeated. */
 export type Understood = { readonly answer: unknown } | { readonly show: string };
 
-/** The most options that are listed at once. */
+/** Maximum number of options that are listed at once. */
 export const optionsShown = 12;
 
-/** The person stops: nothing is kept. */
+/** The error for a person who stops the dialogue. Nothing is stored. */
 export function stopped(): PaybatchError {
   return new PaybatchError('interrupted', 'Stopped: no mapping was written.', 'run it again');
 }
 
-/** The width that texts are wrapped to. */
+/** The width to which texts are wrapped. */
 export function columnsOf({ columns }: Terminal): number {
   return Math.max(60, columns);
 }
 
-/** The values with what each means; for rows that are set apart, with the rows that would be sent. */
+/** The values with their meanings. If the values exclude rows, also the rows that would be sent. */
 export function valueLines(
   { values, sending }: Question<'values'>,
   colour: Colour,
@@ -73,7 +73,7 @@ export async function valuesFrom(
   let text = first;
   for (;;) {
     const isChanged = Object.keys(changed).length > 0;
-    // Enter is no word on rows of which nothing is likely.
+    // Enter alone does not decide about rows without a proposal.
     const isOpen =
       question.sending !== undefined && question.values.some(({ proposal }) => proposal === null);
     if (text === '') return { answer: isChanged || isOpen ? { values: changed } : 'accept' };
@@ -95,7 +95,10 @@ export async function valuesFrom(
   }
 }
 
-/** The meaning of one value; a part of a name shows the matching options. Undefined for no change. */
+/**
+ * Asks for the meaning of one value. If the input is a part of a name, the matching options are shown. Undefined for no
+ * change.
+ */
 async function meaningFrom(
   { value, rows, options }: Question<'values'>['values'][number],
   put: Put,
@@ -125,12 +128,12 @@ async function meaningFrom(
   }
 }
 
-/* Values that are refused: shown in their rows, and what they mean. */
+/* Refused values: shows them with their rows, and asks for their meanings. */
 
 const refusedShown = 20;
 const rowsAround = 3;
 
-/** The values, how often each occurs, and the first of them in their rows. */
+/** The values with their frequency, and the first rows that contain them. */
 export function refusedLines(
   { values, more }: Question<'refused'>,
   said: Readonly<Record<string, string | null>>,
@@ -164,7 +167,7 @@ export function refusedLines(
   ];
 }
 
-/** An option, or what single values mean, until the person accepts the list. */
+/** Reads an option, or the meanings of single values, until the person accepts the list. */
 export async function refusedFrom(
   question: Question<'refused'>,
   first: string,

@@ -1,6 +1,6 @@
 /*
- * What a command changes of its process: Ctrl-C and other signals stop the run, and garbage is collected before the heap has
- * grown by much.
+ * Changes of a command to its process: Ctrl-C and other signals stop the run, and garbage is collected before the heap has
+ * grown much.
  */
 
 import { setFlagsFromString } from 'node:v8';
@@ -13,10 +13,10 @@ import { countOf } from '../../domain/money/money.ts';
 /** The growth of the heap at which garbage is collected, as a multiple of the heap in use after the last collection. */
 const usualGrowth = 3.5;
 
-/** The same, for work that only streams rows. */
+/** The same factor for work that only streams rows. */
 const leastGrowth = 3;
 
-/** The heap in use from which it pays off, in bytes: the memory of the loaded program itself. */
+/** Minimum heap in use, in bytes, for which this is useful: the memory of the loaded program itself. */
 const leastInUse = 24 * 1024 * 1024;
 
 const lookEveryInMs = 100;
@@ -25,23 +25,23 @@ let bound = Number.POSITIVE_INFINITY;
 let looking: NodeJS.Timeout | undefined;
 
 /**
- * Collects garbage before the heap has grown by much. V8 lets a small heap grow up to fourfold before it collects old
- * objects. A streamed row lives just long enough to become an old object, so long files accumulate dead rows. V8's
- * flag for this must not be changed while it runs, and people do not set it when they start the program by hand. To check
- * or plan 100,000 rows takes 25 to 35 MiB less by this, and no more of the processor.
+ * Collects garbage before the heap has grown much. V8 lets a small heap grow up to fourfold before it collects old objects.
+ * A streamed row lives just long enough to become an old object, so dead rows of long files accumulate. V8's flag for this
+ * must not be changed while V8 runs, and people do not set it when they start the program by hand. Checking or planning
+ * 100,000 rows needs 25 to 35 MiB less memory with this, and no more processor time.
  */
 export function boundUsualHeapGrowth(): void {
   boundTo(usualGrowth);
 }
 
-/** Collects garbage even earlier for the rest of the program, since little is alive while rows are only streamed. */
+/** Collects garbage even earlier for the rest of the program, since few objects are alive while rows are only streamed. */
 export function boundHeapGrowth(): void {
   boundTo(leastGrowth);
 }
 
 /**
- * Leaves it to V8 again when garbage is collected: in many small steps. A collection that is asked for takes up to a tenth of
- * a second at once, in which a program that answers people would give no answer.
+ * Lets V8 decide again when garbage is collected, which it does in many small steps. A requested collection takes up to a
+ * tenth of a second in one step, and a program that serves people could not answer during that time.
  */
 export function leaveHeapGrowth(): void {
   clearInterval(looking);
@@ -65,25 +65,28 @@ function look(): NodeJS.Timeout {
 }
 
 /**
- * V8's function that collects all garbage once. A context that is made while the flag is set has it, and none that is made
- * later. The inspector's command collects several times and makes the heap as small as it can be: it takes twice as long,
- * and then the heap has to grow again.
+ * V8's function that collects all garbage once. Only a context that is created while the flag is set has this function. The
+ * inspector's command is not used: it collects several times and makes the heap as small as possible, which takes twice as
+ * long, and then the heap has to grow again.
  */
 function garbageCollector(): () => void {
   setFlagsFromString('--expose-gc');
   const found: unknown = runInNewContext('globalThis.gc');
   setFlagsFromString('--no-expose-gc');
-  // Without it V8 collects when it sees fit, and a run only takes more memory.
+  // Without this function, V8 decides when it collects, and a run only needs more memory.
   return typeof found === 'function' ? () => found() : () => {};
 }
 
-/** SIGHUP comes from a closed terminal. Node.js overrides that `nohup` ignores it. */
+/**
+ * Signals that stop a run. SIGHUP comes from a closed terminal. Handling it here also ends its suppression by `nohup`,
+ * which Node.js does not keep.
+ */
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * The first SIGINT, SIGTERM or SIGHUP stops the run: no new work begins, requests in flight are completed, and the
- * files are written. A second SIGINT or SIGTERM ends the program at once. SIGHUP never does: a host that shuts down
- * sends SIGTERM to every process, and a script that gets it too passes it on as SIGHUP.
+ * The first SIGINT, SIGTERM or SIGHUP stops the run: no new work begins, requests in flight are completed, and the files
+ * are written. A second SIGINT or SIGTERM ends the program at once. A SIGHUP never does that: when a host shuts down, it
+ * sends SIGTERM to every process, and a script that receives it may send SIGHUP to the program as well.
  * @param onFirst called to confirm the first signal to the person
  * @param onSecond called to restore the terminal
  */
@@ -111,9 +114,9 @@ export function listenForInterruption(
 }
 
 /**
- * The message to a person who has asked the program to stop.
- * @param requests in flight
- * @param timeoutInSeconds of one of them
+ * The message to a person who has requested a stop.
+ * @param requests number of requests in flight
+ * @param timeoutInSeconds the time limit of one request
  */
 export function stoppingSentence(requests: number, timeoutInSeconds: number): string {
   const first =

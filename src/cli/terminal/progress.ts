@@ -10,7 +10,7 @@ interface ProgressStep {
   readonly label: string;
   /** Null where the total is unknown. */
   readonly total: number | null;
-  /** Rows that earlier runs have done. */
+  /** Number of rows that earlier runs have finished. */
   readonly done: number;
   /** Whether a log shows its start and end, even if it is short. */
   readonly isLogged: boolean;
@@ -26,9 +26,9 @@ export interface Progress {
   advance(advance: ProgressAdvance): void;
   /** Shows that the API has asked for a pause of this length. */
   pause(waitInMs: number): void;
-  /** Hides the line for a message, which gets its own line, and shows it again afterwards. */
+  /** Hides the progress line while a message is written, and shows it again afterwards. */
   aside(write: () => void): void;
-  /** Removes the line, so that later output begins on an empty one. */
+  /** Removes the line, so that later output begins on an empty line. */
   stop(): void;
 }
 
@@ -42,7 +42,7 @@ export const noProgress: Progress = {
 };
 
 interface ProgressOptions {
-  /** A terminal or a log. */
+  /** The stream: a terminal or a log. */
   readonly stream: OutputStream;
   /** Requests in flight at this moment. */
   readonly inFlight: () => number;
@@ -54,11 +54,11 @@ const redrawEveryMs = 200;
 
 const logEveryMs = 30_000;
 
-/** The period over which the rate is measured: long enough to be stable, short enough to show a change. */
+/** The period over which the rate is measured. It is long enough for a stable rate, and short enough to show a change. */
 const rateOverMs = 15_000;
 
 /**
- * The least time before a time left is shown: the first answers take longest, and would give an estimate of hours.
+ * Minimum time before the remaining time is shown. The first answers take longest, and would lead to an estimate of hours.
  */
 const leastForTimeLeftInMs = 3_000;
 
@@ -68,7 +68,10 @@ interface Sample {
   readonly share: number | null;
 }
 
-/** On a terminal, a line that is redrawn; elsewhere a line at the start, one every 30 seconds, and one at the end. */
+/**
+ * Shows progress. On a terminal, a line is redrawn. Elsewhere, one line is written at the start, one every 30 seconds, and
+ * one at the end.
+ */
 export class ShownProgress implements Progress {
   readonly #options: ProgressOptions;
   readonly #now: () => number;
@@ -139,7 +142,7 @@ export class ShownProgress implements Progress {
     return terminalWidth(this.#options.stream);
   }
 
-  /** From 0 to 1; null where the total is unknown. */
+  /** The finished share, from 0 to 1; null if it is unknown. */
   #share({ total }: ProgressStep): number | null {
     return total === null ? this.#fileShare : total === 0 ? null : Math.min(1, this.#done / total);
   }
@@ -206,9 +209,9 @@ export interface ProgressState {
   readonly label: string;
   /** Null where the total is unknown. */
   readonly total: number | null;
-  /** Rows that are done, including those of earlier runs. */
+  /** Number of finished rows, including those of earlier runs. */
   readonly done: number;
-  /** From 0 to 1: of the total, or of a file whose rows are not counted yet; null where unknown. */
+  /** The finished share from 0 to 1, of the total or of a file whose rows are not counted yet; null if unknown. */
   readonly share: number | null;
   /** Null until it can be estimated. */
   readonly secondsLeft: number | null;
@@ -236,7 +239,7 @@ export function progressText(state: ProgressState, columns: number): string {
   return shortened(text, columns);
 }
 
-/** A label with fewer columns is meaningless. */
+/** Minimum width of a label. A shorter label is meaningless. */
 const fewestOfLabel = 10;
 
 /** The parts of the line, the most important first. */

@@ -21,8 +21,8 @@ import { type Colour, colourIf, titledTable } from '../views/terminal-text.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
- * Asks a person a question and returns the answer, or null where the person has stopped (Ctrl-C, Ctrl-D). The
- * function itself is null without a terminal. A secret answer is not shown while it is typed.
+ * Asks a person a question and returns the answer, or null where the person has stopped (Ctrl-C, Ctrl-D). The function
+ * itself is null if no terminal is available. A secret answer is not shown while it is typed.
  */
 export type Ask = ((question: string, isSecret?: boolean) => Promise<string | null>) | null;
 
@@ -32,7 +32,7 @@ export function askOnTerminal(): Ask {
     new Promise((resolve) => {
       const output = isSecret ? nowhere() : process.stderr;
       const dialogue = createInterface({ input: process.stdin, output, terminal: true });
-      // Ctrl-C and Ctrl-D also count as answers, but not as yes.
+      // Ctrl-C and Ctrl-D also end the question, but do not count as yes.
       dialogue.once('SIGINT', () => dialogue.close());
       dialogue.once('close', () => {
         if (isSecret) process.stderr.write('\n');
@@ -51,14 +51,14 @@ function nowhere(): Writable {
   return new Writable({ write: (_, __, done) => done() });
 }
 
-/** Only the whole word counts, since the next step may move money. */
+/** Only the whole word `yes` counts, since the next step may move money. */
 function isYes(answer: string | null): boolean {
   return answer?.trim().toLowerCase() === 'yes';
 }
 
 /**
- * Asks a use case's questions at the terminal. Without a person, there is no answer.
- * @param ask how a question is asked; determined anew for each, since it depends on the standard streams
+ * Asks a use case's questions at the terminal. Without a person, the answer is `nobody`.
+ * @param ask returns how a question is asked; called for each question, since it depends on the standard streams
  */
 export function answerOn(
   terminal: Terminal,
@@ -103,7 +103,10 @@ export function answerOn(
   };
 }
 
-/** Shows the same values in each of the likely encodings; asks again until the answer is a number of these or a name. */
+/**
+ * Shows the same values in each likely encoding. Asks again until the answer is one of their numbers, or a name of an
+ * encoding.
+ */
 async function answerAboutEncoding(
   terminal: Pick<Terminal, 'complain'>,
   put: NonNullable<Ask>,
@@ -153,7 +156,7 @@ function passphraseQuestion({ purpose, user, file }: PassphraseQuestion): string
   return `${purpose === 'open' ? 'Passphrase of' : 'New passphrase for'} ${user} (${printable(file)}): `;
 }
 
-/** How a question about a live batch begins; empty for one of the sandbox. */
+/** The beginning of a question about a live batch; empty for a sandbox batch. */
 function liveWord(
   { batch, unprovenKey }: Extract<Question, { kind: 'replay' | 'resolve' }>,
   colour: Colour,
@@ -194,9 +197,9 @@ function replayQuestion(question: Extract<Question, { kind: 'replay' }>, colour:
   );
 }
 
-/* What disowning an API key takes back, for a terminal: batches, rows and sums. */
+/* The batches, rows and sums that disowning an API key takes back, for a terminal. */
 
-/** A line for each batch, and what stays. */
+/** A line for each batch, and one for the rows that are kept. */
 export function disowningLines({ batches, decided }: Disowning): readonly string[] {
   return [
     ...batches.map(({ id, created, sums, existing, ready }) => {

@@ -103,7 +103,7 @@ function messageLines(group: FindingGroup): string[] {
   return shown.filter((line) => line !== '');
 }
 
-/** Aliases to paste into a mapping after a person has checked each. */
+/** Aliases that can be pasted into a mapping after a person has checked each of them. */
 function aliasLines({ aliases }: TalliedFindings): string[] {
   if (Object.keys(aliases).length === 0) return [];
   const text = JSON.stringify({ values: aliases }, null, 2).split('\n').slice(1, -1);
@@ -120,17 +120,17 @@ function noteLines({ findings, notes }: CheckedAccount): string[] {
   return linesOfNotes(all);
 }
 
-/** The steps in which rows and records are only streamed, from a file to the database and on. */
+/** The steps in which rows and records are only streamed, without being kept in memory. */
 const transientSteps: ReadonlySet<Step> = new Set<Step>(['planning', 'sending', 'asking', 'comparing']);
 
-/** A note of a call, as `--json` has it. */
+/** A note of a call, as `--json` prints it. */
 export interface SaidNote {
   /** Stable, for programs. */
   readonly code: Note['code'];
   readonly text: string;
 }
 
-/** A note without the advice to it. */
+/** A note without its advice. */
 export function saidNote(note: Note): SaidNote {
   return { code: note.code, text: terminalText(noteText(note).text) };
 }
@@ -188,9 +188,9 @@ function stepLabel({ step, about }: Extract<CallEvent, { kind: 'step.started' }>
   return about === null ? step : `${step} ${about}`;
 }
 
-/* Formats the rows of a verdict for many rows, for a person to read before agreeing. */
+/* Formats the rows of a verdict for many rows, which a person reads before agreeing. */
 
-/** Count, sums, the first rows and the hash, for a terminal: several lines, without a newline at the end. */
+/** The count, the sums, the first rows and the hash, for a terminal: several lines, without a newline at the end. */
 function selectionTable(selection: Selection, useColour: boolean): string {
   const { verdict, rows, sums, samples, sentRepeatedly, hash } = selection;
   const colour = colourIf(useColour);

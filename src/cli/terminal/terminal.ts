@@ -10,9 +10,11 @@ import { noProgress, type Progress, ShownProgress } from './progress.ts';
 /** The output of a command: results on standard output, messages and progress on standard error. */
 export interface Terminal {
   readonly useColour: boolean;
-  /** The width of tables: that of the terminal, or enough for all columns where there is no terminal. */
+  /**
+   * The width of tables: that of the terminal, or a width that is sufficient for all columns if no terminal is available.
+   */
   readonly columns: number;
-  /** Prints a result on standard output, unless `--json` uses that. */
+  /** Prints a result on standard output, unless `--json` uses standard output. */
   readonly print: (text: string) => void;
   /** Prints a binary result unchanged on standard output. */
   readonly printBytes: (bytes: Uint8Array) => void;
@@ -20,7 +22,7 @@ export interface Terminal {
   readonly say: (text: string) => void;
   /** Prints an error; never silent. */
   readonly complain: (text: string) => void;
-  /** Prints details for finding a cause, as JSON lines with their time; only with `--verbose`. */
+  /** Prints details that help to find a cause, as JSON lines with the time; only with `--verbose`. */
   readonly detail: (text: string, fields?: Readonly<Record<string, string | number | null>>) => void;
   readonly progress: Progress;
 }

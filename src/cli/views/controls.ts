@@ -17,7 +17,7 @@ import { colourIf, wrapped } from './terminal-text.ts';
 
 /* Formats the verification of the audit trail for a terminal. */
 
-/** The most chains that are listed with their heads; if there are more, only those with problems are listed. */
+/** Maximum of chains that are listed with their heads. If there are more, only chains with problems are listed. */
 const mostListed = 20;
 
 /** The result in sentences: whether the trail is complete, its problems, and its heads. */
@@ -55,7 +55,7 @@ function chainLines({ chain, events, head, rows, problems }: AuditedChain, colum
   ];
 }
 
-/** By what the requests of a batch are proven, in a sentence. */
+/** The evidence that proves the requests of a batch, in a sentence. */
 function proofText({ requests, approved, logged, unproven }: NonNullable<AuditedChain['rows']>): string {
   const parts = [
     ...(approved === 0 ? [] : [`${approved} by an approval`]),
@@ -68,7 +68,7 @@ function proofText({ requests, approved, logged, unproven }: NonNullable<Audited
   return `${countOf(requests, 'request')}, proven: ${parts.join(', ')}${without}`;
 }
 
-/** The most ranges of rows that are named. */
+/** Maximum of ranges of rows that are named. */
 const mostRanges = 10;
 
 /** @param ranges as `rowRanges` writes them */
@@ -156,7 +156,7 @@ function missingText({ needed, approvedBy }: ProposalState): string {
   return countOf(Math.max(0, needed - approvedBy.length), 'approval');
 }
 
-/** What a proposal still needs, and who can provide it. */
+/** The approvals that a proposal still needs, and who can provide them. */
 function neededText(state: ProposalState, command: readonly string[]): string {
   const { mayApprove, rejection, approvedBy, needed } = state;
   const missing = needed - approvedBy.length;
@@ -169,7 +169,7 @@ function neededText(state: ProposalState, command: readonly string[]): string {
   return `It needs ${missingText(state)} more.${rejected} ${who}`;
 }
 
-/** The result of adding a user, and what is still needed. */
+/** The result of adding a user, and the steps that are still needed. */
 export function addedText({ user, keyFile }: { readonly user: UserView; readonly keyFile: string }): string {
   return [
     `${user.name} is added as ${user.role}.`,
@@ -214,7 +214,7 @@ export function rotatedText({
   ].join('\n');
 }
 
-/** The link is a secret, and is shown only once. */
+/** The link for a new password. The link is a secret, and is shown only once. */
 export function invitedText({
   user,
   link,

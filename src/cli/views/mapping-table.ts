@@ -13,7 +13,7 @@ import { alignedTable, type Colour, colourIf, shortened, textWidth, wrapped } fr
 
 /** A reading of a file, for people. */
 interface ReadingView {
-  /** The kind of the rows, which tells the words for their fields. */
+  /** The kind of the rows, which determines the words for their fields. */
   readonly about: string;
   readonly columns: readonly {
     readonly column: string;
@@ -24,7 +24,7 @@ interface ReadingView {
     readonly samples: readonly string[];
     /** The repairs that make its values readable. */
     readonly repairs: readonly string[];
-    /** Its values as they would be sent; absent where they are not known. */
+    /** Its values as they would be sent; absent if they are not known. */
     readonly sent?: readonly { readonly value: string; readonly sent: string; readonly rows: number }[];
   }[];
   readonly forecast: { readonly pass: number; readonly refused: number; readonly left_out: number };
@@ -44,7 +44,7 @@ const titleCharacters = 34;
 
 const leastTitle = 12;
 const leastSample = 12;
-/** The blanks before and between three columns. */
+/** Number of blanks before and between three columns. */
 const gaps = 6;
 
 const reasonsShown = 8;
@@ -67,7 +67,7 @@ export function readingTable(view: ReadingView, useColour: boolean, terminalColu
 
 function columnLines({ about, columns }: ReadingView, colour: Colour, terminalColumns: number): string[] {
   const uses = columns.map((column) => useOf(about, column) + repairsOf(column.repairs));
-  // Titles give way to the names, by which a person changes what a column is read as.
+  // Titles are shortened before field names, since a person uses these names to change how a column is read.
   const left = terminalColumns - gaps - leastSample - Math.max(0, ...uses.map(textWidth));
   const mostTitle = Math.max(leastTitle, Math.min(titleCharacters, left));
   const records = columns.map(({ column, samples }, at) => [

@@ -73,7 +73,7 @@ export function comparisonSummary(
   ].join('\n');
 }
 
-/** Records outside the coverage are not a difference, but are not in order either. */
+/** Records outside the coverage are not differences, but they are not in order either. */
 function markOf(state: string, isDifference: boolean): string {
   if (isDifference) return 'DIFF';
   return state === 'not_covered' ? 'note' : 'ok';
@@ -243,7 +243,7 @@ function acceptedSummary(accepted: readonly AcceptedCount[]): string {
 
 const replayedShown = 20;
 
-/** The numbers of objects that existed and that are new, then row by row. */
+/** The numbers of existing and of new objects, then the result of each row. */
 function replaySummary(replayed: ReplayFigures): string {
   const facts = factsSentences(replayed).flatMap((sentence) => wrapped(sentence, '  '));
   if (replayed.rows === 0) return facts.join('\n');
@@ -270,7 +270,7 @@ function factsSentences({ filledFacts, missingFacts }: ReplayFigures): string[] 
   ];
 }
 
-/** The first lines: what was compared, and what was not checked. */
+/** The first lines: the data that was compared, and the parts that were not checked. */
 export function firstLines(comparison: ComparisonFigures | null, useColour: boolean): string[] {
   const [compared, ...open] = comparison === null ? [] : firstTexts(comparison).map(terminalText);
   const lines = open.flatMap((text) => wrapped(colourIf(useColour)('yellow', text), '  '));

@@ -1,4 +1,4 @@
-/* Formats batches for `status`: all of them, and one. */
+/* Formats batches for `status`: the list of batches, and a single batch. */
 
 import { reasonsTable, runsTable } from '../../account/batch-tables.ts';
 import { sentencesOf } from '../../account/facts.ts';
@@ -23,9 +23,9 @@ import {
 } from './terminal-text.ts';
 
 /**
- * The batches as a table, in their order, with corrections below the batch whose rows they correct, and a column for
- * each status that occurs. If the table is wider than the terminal, each batch is a block of lines. A sentence when
- * there are none.
+ * The batches as a table, in their order, with corrections below the batch whose rows they correct, and a column for each
+ * status that occurs. If the table is wider than the terminal, each batch is a block of lines. A sentence if no batches
+ * exist.
  * @param showCommand the command that shows a batch
  */
 export function statusTable(
@@ -48,12 +48,15 @@ export function statusTable(
   return [...lines, ...totalLines(batches, showCommand, colour, terminalColumns)].join('\n');
 }
 
-/** A batch in the list, and whether it is below the one whose rows it corrects. */
+/** A batch in the list, and whether it is below the batch whose rows it corrects. */
 interface PlacedBatch extends BatchAccount {
   readonly isBelowFirst: boolean;
 }
 
-/** Each family is at the place of its newest batch: the first batch, then its corrections from old to new. */
+/**
+ * Sorts the list by family. Each family is at the position of its newest batch: the first batch, then its corrections from
+ * old to new.
+ */
 function inFamilies(listed: readonly BatchAccount[]): PlacedBatch[] {
   const placed = new Set<string>();
   return listed.flatMap((batch) => {
@@ -124,7 +127,7 @@ function blockOf(batch: PlacedBatch, colour: Colour, terminalColumns: number): s
   ];
 }
 
-/** The lines that do not fit into columns: its family, its running process, and notes besides its rows. */
+/** Further lines of a batch that do not fit into columns: its family, its running process, and notes. */
 function moreOf(batch: PlacedBatch, terminalColumns: number): string[] {
   const said = sentencesOf(batch).filter(({ tone }) => tone !== 'main' && tone !== 'counts');
   return [
@@ -134,13 +137,13 @@ function moreOf(batch: PlacedBatch, terminalColumns: number): string[] {
   ].flatMap((text) => wrapped(printable(text), '    ', terminalColumns));
 }
 
-/** `with its corrections, 3 of 4 rows are done now`; for a correction, the batch whose rows it has. */
+/** `with its corrections, 3 of 4 rows are done now`; for a correction, the batch whose rows it corrects. */
 function familySentences({ id, family, rows, isBelowFirst }: PlacedBatch): string[] {
   if (family === null) return [];
   const { first, doneRows, corrections } = family;
   const done = `${groupedNumber(doneRows)} of ${countOf(first.rows, 'row')} are done now`;
   if (id === first.id) return [`with its corrections, ${done}`];
-  // A file that was delivered again as a whole also has other rows.
+  // A file that was delivered again as a whole contains other rows as well.
   const corrected = corrections.find((each) => each.id === id)?.rows ?? rows;
   const corrects = `corrects ${countOf(corrected, 'row')} of batch ${shortBatchId(first.id)}`;
   return [isBelowFirst ? corrects : `${corrects}, of which ${done}`];
@@ -156,10 +159,10 @@ function runningSentences(runs: readonly RunAccount[]): string[] {
     );
 }
 
-/** The most batches that are named at the end, the newest; a long list has a column for it. */
+/** Maximum of batches that are named at the end, the newest ones; a long list has a column for this. */
 const mostNamed = 3;
 
-/** Printed last, where readers look first. */
+/** The totals. They are printed last, since readers look at the end first. */
 function totalLines(
   batches: readonly BatchAccount[],
   showCommand: (batch: BatchAccount) => string,
@@ -177,7 +180,7 @@ function totalLines(
   ];
 }
 
-/** The text of `status` after a batch's summary: what needs a person and why, and its runs. */
+/** The text of `status` after a batch's summary: the rows that need a person and the reasons, and the runs of the batch. */
 export function batchStatus(account: BatchAccount, useColour: boolean, terminalColumns: number): string {
   const colour = colourIf(useColour);
   const { needsPerson, runs } = account;

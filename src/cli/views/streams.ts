@@ -1,9 +1,9 @@
-/* Standard output and standard error: their width, and what happens when writing to them fails. */
+/* Standard output and standard error: their width, and the handling of failed writes. */
 
 /** The size of a stream. */
 interface SizedStream {
   readonly isTTY?: boolean;
-  /** Its width if it is a terminal; updated only some time after a change. */
+  /** The width if it is a terminal. It is updated only some time after a change. */
   readonly columns?: number;
   /** The current columns and lines if it is a terminal. */
   getWindowSize?(): [number, number];
@@ -16,7 +16,7 @@ export function terminalWidth(stream: SizedStream): number {
   return (stream.getWindowSize?.()[0] ?? stream.columns) || usualWidth;
 }
 
-/** The width of text for a stream: the terminal's width, or `elsewhere` columns without a terminal. */
+/** The width of text for a stream: the terminal's width, or `elsewhere` columns if the stream is not a terminal. */
 export function widthFor(stream: SizedStream, elsewhere: number): number {
   return stream.isTTY === true ? terminalWidth(stream) : elsewhere;
 }
@@ -33,8 +33,8 @@ export interface OutputStreams {
 }
 
 /**
- * The reader of the output may end early (`paybatch status | head`), its disk may be full, or its terminal closed.
- * This neither stops a run nor changes its result: after the first failed write, further output is discarded.
+ * The reader of the output may end early (`paybatch status | head`), its disk may be full, or its terminal closed. A failed
+ * write neither stops a run nor changes its result. After the first failed write, further output is discarded.
  */
 export function giveUpFailingStreams(): void {
   for (const stream of [process.stdout, process.stderr]) {

@@ -1,7 +1,4 @@
-/*
- * Formats a batch for a terminal, as it is now: its notes, rows, reasons, amounts and files, and the next
- * step.
- */
+/* Formats the current state of a batch for a terminal: its notes, rows, reasons, amounts and files, and the next step. */
 
 import { hasFewValues } from '../../account/attention.ts';
 import { amountsTable } from '../../account/batch-tables.ts';
@@ -38,8 +35,8 @@ import {
 const shownChanges = 5;
 
 /**
- * The counts of both findings, the first few with their values before and after, and the comparison with the last
- * file.
+ * The counts of both kinds of findings, the first findings with their values before and after, and the comparison with the
+ * last file.
  */
 export function changeLines(
   changes: ChangesSummary | null,
@@ -89,7 +86,10 @@ function changeText({ row, code, before, after, earlier }: ShownChange): string 
   return `row ${groupedNumber(row)}: ${what} (${place}${created})`;
 }
 
-/** A masked account; if its end equals the other one's, as many more characters as show the difference. */
+/**
+ * A masked account. If its visible end is the same as that of the other account, characters that show the difference are
+ * visible as well.
+ */
 function accountOf({ account, institution }: ShownPayee, other?: ShownPayee): string {
   const where =
     institution === '' || /^[\da-f-]{36}$/.test(institution) ? '' : ` at ${printable(institution)}`;
@@ -102,7 +102,7 @@ function maskedBeside(account: string, other: string): string {
   const [own, others] = [[...account], [...other]];
   const at = own.findIndex((character, index) => character !== others[index]);
   if (at < 0) return masked;
-  // The number of characters that the mask shows at the end.
+  // Number of characters that the mask shows at the end.
   const visible = masked.length - '“…”'.length;
   if (visible === 0) return masked;
   const differing = own.slice(at, at + visible).join('');
@@ -113,7 +113,10 @@ const shownReasons = 6;
 
 const shownValues = 5;
 
-/** Why rows are not created, the most frequent reasons first, each with its rows and one of them as an example. */
+/**
+ * The reasons why rows are not created, the most frequent first. Each reason is shown with its number of rows and an
+ * example row.
+ */
 export function reasonLines(attention: Attention | null, colour: Colour, terminalColumns?: number): string[] {
   const listed = (attention?.groups ?? []).filter(
     ({ status, example }) => example !== null && isListed(status),
@@ -129,7 +132,7 @@ export function reasonLines(attention: Attention | null, colour: Colour, termina
   return [`  ${colour('bold', 'Reasons')}`, ...lines, ...more];
 }
 
-/** Whether reasons of a status are shown here; those of rows in doubt or not sent yet are shown elsewhere. */
+/** Whether the reasons of a status are shown here. Reasons of rows in doubt, or not sent yet, are shown elsewhere. */
 function isListed(status: ResultStatus): boolean {
   return status === 'invalid' || status === 'rejected' || status === 'held' || status === 'waiting';
 }
@@ -157,7 +160,7 @@ function whatHappened({ status, rows }: AttentionGroup): string {
   }
 }
 
-/** `: Privat 1,112, Firma 44`, for a column of few values. */
+/** `: Privat 1,112, Firma 44`, for a column with few values. */
 function valuesText(reason: AttentionGroup): string {
   if (!hasFewValues(reason)) return '';
   const byRows = [...reason.places].sort((left, right) => right.rowCount - left.rowCount);
@@ -175,7 +178,7 @@ interface SummaryOptions {
   readonly terminalColumns?: number;
 }
 
-/** What the title of a batch consists of. */
+/** The facts for the title of a batch. */
 export type TitledBatch = Pick<
   BatchAccount,
   'id' | 'file' | 'sheet' | 'kind' | 'environment' | 'unprovenKey'
@@ -221,7 +224,7 @@ function countLines(account: InputAccount, colour: Colour, terminalColumns?: num
   });
 }
 
-/** Amounts by status and currency, which are never added together, and the rows that they leave out. */
+/** Amounts by status and currency, which are never added together, and the rows without an amount. */
 function amountLines(account: InputAccount, colour: Colour, terminalColumns?: number): string[] {
   const table = amountsTable(account);
   if (table === null) return [];

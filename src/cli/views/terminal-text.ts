@@ -12,10 +12,10 @@ import type { Message } from '../../domain/settings/message.ts';
 import { printable, showBreaks } from '../../domain/text/characters.ts';
 import { terminalText } from '../options/options.ts';
 
-/** The greatest width of text, for readability. Commands and paths are never broken, so that they can be copied. */
+/** Maximum width of text, for readability. Commands and paths are never broken, so that they can be copied. */
 export const TEXT_COLUMNS = 100;
 
-/** The sequences that `colourIf` writes, and no others. */
+/** Matches only the sequences that `colourIf` writes. */
 const ownColour = new RegExp(`(${String.fromCharCode(27)}\\[(?:1|22|31|32|33|39)m)`);
 const unsafe = /[^\P{Cc}\n\t]|[\p{Cf}\p{Zl}\p{Zp}]/gu;
 
@@ -25,9 +25,9 @@ function safeCharacter(character: string): string {
 }
 
 /**
- * Makes output safe once more; line breaks, tabs and paybatch's own colours stay. Names from outside must already be
- * made safe (`printable`) where they are inserted, since a line break in them would make a line that looks like
- * paybatch's own.
+ * Escapes output a second time; line breaks, tabs and paybatch's own colours are kept. Names from outside must already be
+ * escaped (`printable`) where they are inserted, since a line break in a name would begin a line that looks like output of
+ * paybatch.
  */
 export function safeForTerminal(text: string, useColour: boolean): string {
   if (!useColour) return text.replace(unsafe, safeCharacter);
@@ -37,7 +37,10 @@ export function safeForTerminal(text: string, useColour: boolean): string {
     .join('');
 }
 
-/** JSON with the same meaning that every terminal shows as text, since it escapes more than necessary. */
+/**
+ * JSON in which more characters are escaped than necessary, so that every terminal shows it as text. Its meaning is the
+ * same.
+ */
 export function jsonText(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(/[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
     Array.from({ length: character.length }, (_, at) => escaped(character.charCodeAt(at))).join(''),
@@ -48,13 +51,13 @@ function escaped(unit: number): string {
   return `\\u${unit.toString(16).padStart(4, '0')}`;
 }
 
-/** The number of terminal columns of a text: East Asian characters and emoji take two, accents none. */
+/** Number of terminal columns of a text. East Asian characters and emoji need two columns, combining accents none. */
 export function textWidth(text: string): number {
   return stringWidth(text);
 }
 
 /**
- * Breaks a text between words; each line begins with `indent`. A longer word stays whole.
+ * Breaks a text between words; each line begins with `indent`. A word that is longer than a line is not broken.
  * @param terminalColumns lines have at most 100 columns, even on wider terminals
  */
 export function wrapped(text: string, indent: string, terminalColumns = TEXT_COLUMNS): string[] {
@@ -72,8 +75,8 @@ export function wrapped(text: string, indent: string, terminalColumns = TEXT_COL
 }
 
 /**
- * Sentences, broken between words where the terminal is narrower. Commands are not broken, so that they can be
- * copied, and neither are lines of tables.
+ * Sentences, broken between words if the terminal is narrower. Commands are not broken, so that they can be copied, and
+ * neither are lines of tables.
  */
 export function folded(text: string, terminalColumns: number): string {
   return text
@@ -109,14 +112,14 @@ export type Style = Parameters<typeof styleText>[0];
 
 export type Colour = (style: Style, text: string) => string;
 
-/** The caller alone decides whether to colour, for any stream. */
+/** Adds colours. Only the caller decides whether to use colours; the stream is not checked. */
 export function colourIf(useColour: boolean): Colour {
   return useColour
     ? (style, text) => styleText(style, text, { validateStream: false })
     : (_style, text) => text;
 }
 
-/** Green where nothing is left to do, red for an error, yellow where work has to continue. */
+/** The colour of a status: green if nothing is left to do, red for an error, yellow if work has to continue. */
 export function statusColour(status: ResultStatus): Style {
   switch (status) {
     case 'created':
@@ -133,9 +136,9 @@ export function statusColour(status: ResultStatus): Style {
 /** One column of a table on a terminal. */
 export interface AlignedColumn {
   readonly title: string;
-  /** Whether it has figures, which are right-aligned; words are left-aligned. */
+  /** Whether the column contains figures, which are right-aligned. Words are left-aligned. */
   readonly isFigure?: boolean;
-  /** Whether it shrinks when the table would be wider than a terminal. */
+  /** Whether the column shrinks if the table would be wider than the terminal. */
   readonly mayShrink?: boolean;
 }
 
@@ -143,8 +146,8 @@ const GAP = '  ';
 const LEAST_CHARACTERS = 12;
 
 /**
- * Aligned lines under a line of titles, at most `terminalColumns` wide where a column may shrink.
- * @param records one text for each column; text from outside is made safe here
+ * Aligned lines under a line of titles, at most `terminalColumns` wide if a column may shrink.
+ * @param records one text for each column; text from outside is escaped here
  */
 export function alignedTable(
   columns: readonly AlignedColumn[],
@@ -178,7 +181,7 @@ function lineOf(
   return (indent + cells.join(GAP)).trimEnd();
 }
 
-/** The notes on a file, for a terminal; no lines for none. */
+/** The notes on a file, for a terminal; no lines without notes. */
 export function noteLines(notes: readonly Message[]): string[] {
   if (notes.length === 0) return [];
   return ['  Worth knowing', ...notes.flatMap((note) => wrapped(printable(terminalText(note)), '    '))];
@@ -205,7 +208,7 @@ export function blocksOf(blocks: readonly (readonly string[])[]): string {
     .join('\n\n');
 }
 
-/** The files that were written, each in a line with its name; none for those that are not there. */
+/** A line with name and path for each written file; no line for files that do not exist. */
 export function fileNames(
   named: readonly (readonly [name: string, path: string | null | undefined])[],
   nameWidth: number,
@@ -219,11 +222,11 @@ export function fileNames(
 
 interface TableLineOptions {
   readonly terminalColumns?: number | undefined;
-  /** The most lines that are shown, with the number of further ones; all of them when absent. */
+  /** Maximum of lines that are shown, followed by the number of further lines; all lines when absent. */
   readonly most?: number;
 }
 
-/** A table on a terminal: aligned lines under its titles, its total below. Empty for an empty table. */
+/** A table on a terminal: aligned lines under its titles, and the total below. Empty for an empty table. */
 export function tableLines(
   table: Table,
   colour: Colour,
@@ -249,7 +252,7 @@ export function tableLines(
   return [titles, ...lines.map((line, at) => withStatusColour(line, shown[at], colour))];
 }
 
-/** The same under the title of the table. */
+/** The same table under its title. */
 export function titledTable(table: Table, colour: Colour, options: TableLineOptions = {}): string[] {
   const lines = tableLines(table, colour, options);
   return lines.length === 0 ? [] : [`  ${colour('bold', table.title)}`, ...lines];
@@ -263,7 +266,7 @@ function alignedColumn({ title, kind, mayShrink = false }: Column): AlignedColum
   return { title: title.toLowerCase(), isFigure: kind === 'figure', mayShrink };
 }
 
-/** A line that begins with a status has the status in its colour. */
+/** Colours the status at the beginning of a line. */
 function withStatusColour(line: string, cells: Line | undefined, colour: Colour): string {
   const first = cells?.[0] ?? null;
   if (first === null || typeof first !== 'object' || !('status' in first)) return line;

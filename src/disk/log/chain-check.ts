@@ -1,4 +1,4 @@
-/* Checks whether the lines of a run log are those that were written: none changed, missing or misplaced. */
+/* Checks whether the lines of a run log are those that were written: no line was changed, is missing, or was moved. */
 
 import { createHash, type Hash } from 'node:crypto';
 import type { ChainTip, LogDamage, LogProof } from '../../domain/batches/run.ts';
@@ -14,29 +14,29 @@ import {
   unlinkedChain,
 } from './run-head.ts';
 
-/** For a number of lines or claims. */
+/** Value for an unknown number of lines or claims. */
 const notKnown = Number.POSITIVE_INFINITY;
 
-/** How far a line is trusted: `unlinked` lines are of earlier versions and not proven; `suspect` ones are worth nothing. */
+/** How far a line is trusted: `unlinked` lines are of earlier versions and not proven, `suspect` lines prove nothing. */
 type LineTrust = 'intact' | 'unlinked' | 'suspect';
 
-/** What other sources know of a log. */
+/** Knowledge about a log from other sources. */
 export interface KnownOfLog {
-  /** The head beside the log. */
+  /** The content of the head file beside the log. */
   readonly head: FoundHead;
-  /** The ledger's record from the end of a run; empty where it has none. */
+  /** The last lines that the ledger recorded at the end of a run; empty without such a record. */
   readonly kept: readonly ChainTip[];
 }
 
 /** Follows the chains of a log while it is read, line by line. */
 export class ChainCheck {
   readonly #known: KnownOfLog;
-  /** Lines named by the head or the ledger, by chain and number. */
+  /** Lines that the head or the ledger names, by chain and number. */
   readonly #expected = new Map<string, ChainTip>();
-  /** Positions of the head's lines, as far as they were read. */
+  /** Positions in the file of the lines that the head or the ledger names, as far as they were read. */
   readonly #headPlaces = new Map<string, number>();
   readonly #chains = new Map<string, SeenChain>();
-  /** The lines of earlier versions, before the first linked line. */
+  /** The lines of earlier versions, which come before the first linked line. */
   readonly #unlinked: { lines: number; readonly hash: Hash } = { lines: 0, hash: createHash('sha256') };
   #damages: LogDamage[] = [];
   #unreadable: { readonly from: number; readonly to: number } | null = null;
@@ -54,7 +54,7 @@ export class ChainCheck {
   }
 
   /**
-   * Takes a physical line of the file, before it is parsed.
+   * Takes a line of the file, before it is parsed.
    * @param at its number in the file
    */
   begin(text: string, at: number): void {
@@ -65,7 +65,7 @@ export class ChainCheck {
   }
 
   /**
-   * Takes a whole event as it was written.
+   * Takes the text of a whole event.
    * @param at the number of its line in the file
    */
   event(text: string, at: number): LineTrust {
@@ -87,12 +87,12 @@ export class ChainCheck {
     return trust;
   }
 
-  /** Lines that are not events, and that no crash has left. */
+  /** Takes lines that are not events, and that no crash can have left. */
   unreadable(from: number, to: number): void {
     this.#unreadable = { from, to };
   }
 
-  /** What the log proves, after it was read to its end. */
+  /** Returns what the log proves, after it was read to its end. */
   end(): LogProof {
     this.#endUnreadable();
     const end = this.#lines + 1;
@@ -110,8 +110,8 @@ export class ChainCheck {
   }
 
   /**
-   * What the damages mean. Lines behind the one that the head names were never relied on: a claim, a verdict or a
-   * correction is in a head before it takes effect.
+   * Derives the consequences of the damages. Damage after the last line that the head names has no effect: a claim, a
+   * verdict or a correction takes effect only after the head names its line.
    */
   #consequences(): Pick<LogProof, 'lostLines' | 'mayLackClaims' | 'doubtUntil'> {
     const headAt = this.#lineOfHead();
@@ -129,14 +129,14 @@ export class ChainCheck {
     };
   }
 
-  /** The number in the file of the last line that the head names; null where some of them are missing or changed. */
+  /** The number in the file of the last line that the head names; null if any line that it names is missing or changed. */
   #lineOfHead(): number | null {
     const places = tipsOf(this.#known.head).map((tip) => this.#headPlaces.get(placeOf(tip)) ?? Number.NaN);
     const last = places.length === 0 ? Number.NaN : Math.max(...places);
     return Number.isNaN(last) ? null : last;
   }
 
-  /** Compares a line with the one before it in its chain. */
+  /** Compares a line with the previous line of its chain. */
   #follow(link: LineLink, named: readonly ChainTip[] | null, at: number): LineTrust {
     const { chain: name, line, hash, body } = link;
     const chain = this.#chains.get(name);
@@ -147,7 +147,7 @@ export class ChainCheck {
     }
     if (chain === undefined) {
       this.#begin(link, at);
-      // It is unknown how many lines it had before.
+      // It is unknown how many earlier lines the chain had.
       this.#lost({ kind: 'missing', at, hidden: notKnown, chain: name });
       return 'suspect';
     }
@@ -161,13 +161,13 @@ export class ChainCheck {
       return this.#asExpected(link, at);
     }
     if (isNext) {
-      // Either the line was changed, or its hash: the next line shows which.
+      // Either the line or its hash was changed. The next line shows which of them.
       const hashes = [hash, ...chain.hashes.map((before) => hashOfLine(before, body))];
       this.#lost({ kind: 'changed', at, hidden: 1, chain: name });
       this.#advance(chain, line, hashes, at);
       return 'suspect';
     }
-    // It cannot be compared with a missing line.
+    // The line before is missing, so this line cannot be verified.
     this.#lost({ kind: 'missing', at, hidden: line - chain.line, chain: name });
     this.#advance(chain, line, [hash], at);
     return 'suspect';
@@ -190,7 +190,7 @@ export class ChainCheck {
     chain.lastAt = at;
   }
 
-  /** Whether a line that fits into its chain is the same as in the head or the ledger. */
+  /** Checks whether a line that fits into its chain also matches the head and the ledger. */
   #asExpected({ chain: name, line, hash }: LineLink, at: number): LineTrust {
     const expected = this.#expected.get(`${name} ${line}`);
     if (expected === undefined) return 'intact';
@@ -205,11 +205,11 @@ export class ChainCheck {
   #note(chain: SeenChain, name: string | undefined): void {
     if (name === 'claim.made') chain.claims += 1;
     if (name === 'claim.made' || name === 'run.started') chain.isSending = true;
-    // Earlier damage does not matter: the ledger has written all of it again.
+    // Earlier damage does not count any more: everything that it may have hidden was written again from the ledger.
     if (name === 'log.completed') this.#damages = [];
   }
 
-  /** Records what is missing or changed: right before a line, or the line itself, or lines that cannot be read. */
+  /** Records missing or changed lines: those right before a line, the line itself, or lines that cannot be read. */
   #lost({ at, ...damage }: Omit<LogDamage, 'from' | 'to'> & { readonly at: number }): void {
     const unreadable = this.#unreadable;
     this.#unreadable = null;
@@ -232,7 +232,7 @@ export class ChainCheck {
     this.#damaged({ kind: 'changed', from: 1, to: Math.max(1, at - 1), hidden: lines, chain: null });
   }
 
-  /** The lines that a line names must come before it. */
+  /** Checks a line that another line names. It must come before that line. */
   #checkNamed(tip: ChainTip, at: number): void {
     if (tip.chain === unlinkedChain) return;
     const chain = this.#chains.get(tip.chain);
@@ -243,7 +243,7 @@ export class ChainCheck {
     chain.claimsNamed = Math.max(chain.claimsNamed ?? 0, tip.claims ?? notKnown);
     if (chain.line < tip.line) {
       this.#lost({ kind: 'missing', at, hidden: tip.line - chain.line, chain: tip.chain });
-      // Reported once: the following lines of the chain are not missing as well.
+      // The damage is reported only once: the following lines of the chain do not count as missing.
       this.#advance(chain, tip.line, [tip.hash], chain.lastAt);
     } else if (chain.line === tip.line && !chain.hashes.includes(tip.hash)) {
       this.#damaged({ kind: 'changed', from: chain.lastAt, to: chain.lastAt, hidden: 1, chain: tip.chain });
@@ -269,7 +269,7 @@ export class ChainCheck {
   }
 }
 
-/** If a log has more damages, the others are joined into one. */
+/** Maximum of damages. If a log has more, the others are joined into one. */
 const mostDamages = 1_000;
 
 function tipsOf(head: FoundHead): readonly ChainTip[] {
@@ -282,16 +282,16 @@ function placeOf({ chain, line }: ChainTip): string {
 
 /** A chain as far as a log was read. */
 interface SeenChain {
-  /** Its last line, and the possible hashes of that: for a changed line, either its own or the correct one. */
+  /** The number of its last line, and its possible hashes: for a changed line, the hash in it and the correct ones. */
   line: number;
   hashes: readonly string[];
   /** The number of that line in the file. */
   lastAt: number;
   /** Number of claims in its intact lines. */
   claims: number;
-  /** Number of its claims according to other lines: infinite where they do not say it, null where there is no such line. */
+  /** Number of its claims that other lines state; infinite if they do not state it, null if no line names the chain. */
   claimsNamed: number | null;
-  /** Whether it is of a run that sends: such a run has no verdicts. */
+  /** Whether the chain is of a run that sends. Such a run writes no verdicts. */
   isSending: boolean;
 }
 

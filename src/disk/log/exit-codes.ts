@@ -1,8 +1,8 @@
-/* The numbers by which scripts, run logs and report pages know how a call ended. */
+/* The exit codes, by which scripts, run logs and report pages recognise how a call ended. */
 
 import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
 
-/** Two kinds of refusal share one number, and so do two ways in which approvals are missing. */
+/** The exit code of each outcome. Two kinds of refusal share one code, and so do two kinds of missing approvals. */
 export const exitCodes = {
   done: 0,
   rows_need_correction: 1,

@@ -1,4 +1,4 @@
-/* The lines of a run log: those that a writer adds to its file, and what it knows of those that others have added. */
+/* The lines of a run log: those that a writer adds to the file, and its knowledge of the lines that others have added. */
 
 import { createHash, randomBytes } from 'node:crypto';
 import type { ChainTip, LoggedClaim } from '../../domain/batches/run.ts';
@@ -19,7 +19,7 @@ import {
   unlinkedChain,
 } from './run-head.ts';
 
-/** Lines that are about to be written, and the tip of the chain behind each. */
+/** Lines that are about to be written, and the tip of the chain after each of them. */
 interface LinkedLines {
   readonly lines: readonly string[];
   readonly tips: readonly ChainTip[];
@@ -27,13 +27,16 @@ interface LinkedLines {
 
 /**
  * The lines of one writer. They are numbered and hashed only when they are written, since a line that was written only in
- * part is written again behind that piece.
+ * part is written again after the piece.
  */
 export class ChainWriter {
   #tip: ChainTip;
   #hasBegun = false;
 
-  /** @param linesBefore number of lines that the log has already: numbering continues from there */
+  /**
+   * Begins a chain.
+   * @param linesBefore number of lines that the log already has: numbering continues after them
+   */
   constructor(linesBefore: number, chain: string = randomBytes(4).toString('hex')) {
     this.#tip = { chain, line: linesBefore, hash: noHash, claims: 0 };
   }
@@ -42,14 +45,15 @@ export class ChainWriter {
     return this.#tip.chain;
   }
 
-  /** The last line that was written; null before the first. */
+  /** The last line that was written; null before the first line. */
   get tip(): ChainTip | null {
     return this.#hasBegun ? this.#tip : null;
   }
 
   /**
-   * Gives lines their numbers and hashes. The state changes only when `written` says how many of them are in the file.
-   * @param after the last lines of other chains, to be named by the first line
+   * Adds numbers and hashes to lines. The state of the chain changes only when `written` is called with the last line that
+   * is in the file.
+   * @param after the last lines of other chains, which the first line names
    */
   link(texts: readonly string[], after: readonly ChainTip[]): LinkedLines {
     const [lines, tips]: [string[], ChainTip[]] = [[], []];
@@ -88,7 +92,7 @@ export class KnownLines {
     return this.#lastClaim;
   }
 
-  /** Lines that a head names and the log lacks. */
+  /** Lines that a head names and that are not in the log. */
   lacking: readonly ChainTip[] = [];
 
   /** The highest line number. */
@@ -96,18 +100,21 @@ export class KnownLines {
     return Math.max(0, ...[...this.#tips.values()].map(({ line }) => line));
   }
 
-  /** Takes over the content of a head; the lines after it are still to be read. */
+  /** Takes over the content of a head. The lines after it have to be read next. */
   startAt({ chain, line, hash, claims, others, claimed }: RunHead): void {
     for (const tip of [{ chain, line, hash, claims }, ...others]) this.#note(tip);
     this.#lastClaim = claimed;
   }
 
-  /** Notes the lines of a log that only earlier versions have written. */
+  /** Takes over the lines of a log that only earlier versions have written. */
   startBehindUnlinked(lines: number, hash: string): void {
     this.#note({ chain: unlinkedChain, line: lines, hash, claims: null });
   }
 
-  /** @returns the claim in the line, or null */
+  /**
+   * Takes a line of the log.
+   * @returns the claim in the line, or null
+   */
   read(text: string): LoggedClaim | null {
     const link = linkOf(text);
     const name = eventNameOf(text);
@@ -129,7 +136,7 @@ export class KnownLines {
     this.#lastClaim = claim;
   }
 
-  /** Marks lines that a line written now names. */
+  /** Marks lines as named by a line that this writer has written. */
   areNamed(tips: readonly ChainTip[]): void {
     for (const tip of tips) this.#named(tip);
   }
@@ -145,7 +152,7 @@ export class KnownLines {
 
   #claimsAt({ chain, line, hash, body }: LineLink, name: string | undefined): number | null {
     const tip = this.#tips.get(chain);
-    // Read before, while its newline was missing.
+    // The line was read earlier, while its newline was missing.
     if (tip?.line === line) return tip.claims;
     const isNext = tip !== undefined && tip.line + 1 === line;
     const before = isNext ? tip.claims : hashOfLine(noHash, body) === hash ? 0 : null;
@@ -164,19 +171,19 @@ function claimIn(text: string): NamedClaim | null {
 /** The content of a log when it is opened. */
 export interface OpenedLines {
   readonly known: KnownLines;
-  /** Whether it has all lines that its head names. */
+  /** Whether the log has all lines that its head names. */
   readonly isWhole: boolean;
-  /** Whether there is a readable head beside it. */
+  /** Whether a readable head is beside the log. */
   readonly hasHead: boolean;
-  /** Where the last whole line ends: another writer may be about to complete the piece behind it. */
+  /** Where the last whole line ends: another writer may still complete the piece of a line after it. */
   readonly end: number;
   /** The claims of the last lines, as far back as requested. */
   readonly claims: readonly LoggedClaim[];
 }
 
 /**
- * Reads the last lines of a log: from the line that its head names, where the log has that line, else from the beginning.
- * @param claimsFrom the claims of lines behind this byte are returned; none when absent
+ * Reads the last lines of a log: from the line that its head names if the log has that line, otherwise from the beginning.
+ * @param claimsFrom the claims of lines after this byte are returned; none when absent
  */
 export async function readKnownLines(
   file: LogFile,
@@ -199,7 +206,7 @@ export async function readKnownLines(
     known.read(text);
   };
   const { end, piece } = await file.readLines(isThere ? head.bytes : 0, file.size, read);
-  // It is about to be ended, whole or not.
+  // The piece is read too, since a newline is added to it next, whether or not it is a whole line.
   if (piece !== '') read(piece);
   if (!isLinked && unlinkedLines > 0)
     known.startBehindUnlinked(unlinkedLines, hashOfLines(unlinked.digest('hex')));
@@ -208,13 +215,13 @@ export async function readKnownLines(
   return { known, isWhole, hasHead: typeof head === 'object', end, claims };
 }
 
-/** The claims behind a position of a log. May include one that is a little before it. */
+/** The claims after a position of a log. May include a claim that is a little before the position. */
 async function readClaims(file: LogFile, from: number): Promise<readonly LoggedClaim[]> {
   const { size } = file;
   if (from === size) return [];
   const claims: LoggedClaim[] = [];
-  // The line at that position may have been half written. If the log is shorter now, it was replaced, so all of it is
-  // read.
+  // The line at the position may have been half written at that time, so reading begins before it. If the log is shorter
+  // now, it was replaced, and all of it is read.
   const begin = from > size ? 0 : Math.max(0, from - longestClaim);
   const { piece } = await file.readLines(begin, size, (text) => {
     const claim = claimIn(text);
@@ -224,7 +231,7 @@ async function readClaims(file: LogFile, from: number): Promise<readonly LoggedC
   return last === null ? claims : [...claims, { run: last.run, claim: last.claim }];
 }
 
-/** Longer than the line of any claim, in bytes. */
+/** A number of bytes that is larger than any line with a claim. */
 export const longestClaim = 256 * 1024;
 
 /** Whether the last line that a head names is at the stated position. */

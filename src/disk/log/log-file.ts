@@ -1,4 +1,7 @@
-/* The file of a run log: opened for appending, how it ends, and whether it is still the file under its name. */
+/*
+ * The file of a run log: opens it for appending, determines how it ends, and checks that its path still leads to the same
+ * file.
+ */
 
 import { constants, type Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
@@ -7,8 +10,8 @@ import { type FileSystem, makeDirectory, OutputError, writeFully } from '../file
 import { parseRunEvent } from './run-event.ts';
 
 /**
- * Reading and appending; created if missing; no symbolic link is followed (where the system supports that: not on
- * Windows).
+ * Flags to open a file for reading and appending. A missing file is created. Symbolic links are not followed (except on
+ * Windows, which does not support this flag).
  */
 const APPENDING = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
 
@@ -18,7 +21,7 @@ const bytesAtOnce = 1024 * 1024;
 /** The file of a run log, opened for reading and appending. Its methods throw the file system's errors. */
 export class LogFile {
   readonly path: string;
-  /** In bytes, when it was opened. */
+  /** Size in bytes when the file was opened. */
   readonly size: number;
   readonly #files: FileSystem;
   readonly #handle: FileHandle;
@@ -30,7 +33,10 @@ export class LogFile {
     this.#handle = handle;
   }
 
-  /** Opens the file, or creates it (0600, its folder 0700). If others may read it, their permissions are removed. */
+  /**
+   * Opens the file, or creates it with permissions 0600 and its folder with 0700. If other users may read it, their
+   * permissions are removed.
+   */
   static async open(path: string, files: FileSystem): Promise<LogFile> {
     await makeDirectory(files, dirname(path));
     const handle = await files.open(path, APPENDING, 0o600);
@@ -44,12 +50,15 @@ export class LogFile {
     }
   }
 
-  /** @returns how many of the bytes the disk has taken */
+  /**
+   * Writes bytes once.
+   * @returns how many of the bytes were written
+   */
   async write(bytes: Buffer): Promise<number> {
     return (await this.#handle.write(bytes, 0, bytes.length)).bytesWritten;
   }
 
-  /** Ends a line that lacks its newline. */
+  /** Adds the missing newline of the last line. */
   async endLine(): Promise<void> {
     await writeFully(this.#handle, Buffer.from('\n'));
   }
@@ -63,8 +72,9 @@ export class LogFile {
   }
 
   /**
-   * Lines in a file that was deleted, moved or replaced are on disk, but no reader finds them.
-   * @throws OutputError when the log's name does not lead to this file any more
+   * Checks that the path still leads to this file. If the file was deleted, moved or replaced, its lines are on disk, but
+   * no reader finds them.
+   * @throws OutputError when the path leads to another file, or to none
    */
   async requireInPlace(): Promise<void> {
     const [own, there] = await Promise.all([this.#handle.stat(), this.#statByName()]);
@@ -86,7 +96,10 @@ export class LogFile {
     }
   }
 
-  /** Opening a file makes a network file system query its server; otherwise it may answer from memory. */
+  /**
+   * The current size. The file is opened again for this: opening makes a network file system query its server; otherwise it
+   * may answer from memory.
+   */
   async sizeNow(): Promise<number> {
     const there = await this.#files.open(this.path, 'r');
     try {
@@ -96,13 +109,16 @@ export class LogFile {
     }
   }
 
-  /** Whether the next write begins a line: another worker, or an earlier run, may have left a piece of one. */
+  /** Whether the next write begins a line. Another worker, or an earlier run, may have left a piece of a line. */
   async endsInLine(): Promise<boolean> {
     const { size } = await this.#handle.stat();
     return size === 0 || (await this.textBefore(size, 1)) === '\n';
   }
 
-  /** How it ended when it was opened: with whole lines, a whole line that lacks its newline, or with no event. */
+  /**
+   * How the file ended when it was opened: with a whole line, with a whole line that lacks its newline (`event`), or with
+   * something else (`piece`).
+   */
   async end(): Promise<'line' | 'event' | 'piece'> {
     if (this.size === 0) return 'line';
     const text = await this.textBefore(this.size, TAIL_BYTES);
@@ -111,7 +127,7 @@ export class LogFile {
     return text.endsWith('\n') ? 'line' : 'event';
   }
 
-  /** The bytes before a position, at most this many, each as one character. */
+  /** The bytes before a position, at most `most` of them. Each byte becomes one character. */
   async textBefore(position: number, most: number): Promise<string> {
     const bytes = Buffer.alloc(Math.min(position, most));
     await this.#handle.read(bytes, 0, bytes.length, position - bytes.length);
@@ -120,7 +136,7 @@ export class LogFile {
 
   /**
    * Reads the lines between two positions.
-   * @returns where the last of them ends, and the incomplete line behind it
+   * @returns where the last whole line ends, and the incomplete line after it
    */
   async readLines(
     from: number,
@@ -133,7 +149,7 @@ export class LogFile {
       const { bytesRead } = await this.#handle.read(buffer, 0, Math.min(buffer.length, to - at), at);
       if (bytesRead === 0) break;
       at += bytesRead;
-      // Lines are ASCII; each damaged byte is one character as well.
+      // Lines are ASCII. In `latin1`, a damaged byte is one character as well, so positions stay right.
       const lines = (rest + buffer.toString('latin1', 0, bytesRead)).split('\n');
       rest = lines.pop() ?? '';
       for (const line of lines) {
@@ -146,8 +162,8 @@ export class LogFile {
 }
 
 /**
- * Number of lines that are completely within a number of bytes. Lines are ASCII; a line that lacks only its newline is
- * whole, and the next writer ends it.
+ * Number of lines that are whole within the first `bytes` bytes. Lines are ASCII. A line that lacks only its newline counts
+ * as whole, since the next writer adds the newline.
  */
 export function completeLines(lines: readonly string[], bytes: number): number {
   let end = 0;
@@ -158,7 +174,7 @@ export function completeLines(lines: readonly string[], bytes: number): number {
   return cut < 0 ? lines.length : cut;
 }
 
-/** The log was cut, or replaced by an older copy, while a run writes it. */
+/** The error for a log that was truncated, or replaced by an older copy, while a run writes it. */
 export function shortened(path: string): OutputError {
   return new OutputError(
     'run_log_gone',

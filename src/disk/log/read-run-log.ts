@@ -1,6 +1,5 @@
 /*
- * Reads a run log: its events, whether its lines are those that were written, and its rows' events in
- * the order of rows.
+ * Reads a run log: its events, whether its lines are those that were written, and the events of rows in the order of rows.
  */
 
 import { createReadStream, existsSync } from 'node:fs';
@@ -16,12 +15,12 @@ import { ChainCheck, type KnownOfLog } from './chain-check.ts';
 import { type LoggedRunEvent, parseRunEvent } from './run-event.ts';
 import { linkOf } from './run-head.ts';
 
-/** Maximum of characters in a line of paybatch. */
+/** Maximum number of characters in a line that paybatch writes. */
 const longestLine = 4 * 1024 * 1024;
 
 interface Line {
   readonly text: string;
-  /** Whether it ends with a newline. */
+  /** Whether the line ends with a newline. */
   readonly ended: boolean;
 }
 
@@ -53,18 +52,21 @@ function damagedLine(path: string, lineNumber: number): OutputError {
   );
 }
 
-/** The beginning of every event. It cannot occur within one, where each quotation mark has a backslash before it. */
+/**
+ * The beginning of every event. It cannot occur inside an event, since quotation marks in its texts are escaped with a
+ * backslash.
+ */
 const EVENT_START = '{"time":"';
 
-/** A whole event as it was written, and its content; null where events of its name were not requested. */
+/** The text of a whole event, and its content; the content is null if events of this name were not requested. */
 interface Part {
   readonly text: string;
   readonly event: LoggedRunEvent | null;
 }
 
 /**
- * The events of a line. Two workers that write to one log while its disk is full may leave a piece of a line with
- * a whole one behind it: the pieces are cut off. Null when the line does not end with an event.
+ * The events of a line. If two workers write to one log while its disk is full, a line may begin with a piece of another
+ * line. Such pieces are skipped. Null if the line does not end with an event.
  */
 function partsOf(line: string): { readonly parts: readonly Part[]; readonly torn: number } | null {
   const only = parseRunEvent(line);
@@ -83,15 +85,15 @@ function isBegun(part: string): boolean {
   return part.startsWith(EVENT_START) || EVENT_START.startsWith(part);
 }
 
-/** How a run log is read. */
+/** Options for reading a run log. */
 export interface ReadingOptions {
-  /** Called for each piece that was skipped, with the number of its line. */
+  /** Called for each piece of a line that was skipped, with the number of its line. */
   readonly onTorn?: (lineNumber: number) => void;
-  /** Only events of these names are returned; the lines of others are not parsed. All of them when absent. */
+  /** Only events of these names are returned, and the lines of other events are not parsed. All events when absent. */
   readonly events?: ReadonlySet<LoggedRunEvent['event']>;
-  /** Whether damaged lines of an earlier version's log are skipped: for readers that need the other lines. */
+  /** Whether damaged lines in a log of an earlier version are skipped, for readers that need the other lines. */
   readonly passesOverDamage?: boolean;
-  /** What other sources know of the log; without it only the log itself shows what is missing. */
+  /** Knowledge about the log from other sources. When absent, only the log itself shows what is missing. */
   readonly known?: KnownOfLog;
   /** Called at the end with what the log proves. */
   readonly onProof?: (proof: LogProof) => void;
@@ -104,11 +106,11 @@ interface LoggedLine {
 }
 
 /**
- * The events of a run log, in order. Events of lines that were changed, or that follow missing ones, are left out, since
- * they are worth nothing; they are reported to `onProof`. All events of an earlier version's log are returned, whose
- * lines prove nothing. A piece of a line is skipped where a crash, a full disk or a cut can have left it: at the end,
- * without a newline; before `log.mended`; directly before a whole event, on its line; and as the first line of an earlier
- * version's log whose beginning was cut off.
+ * The events of a run log, in order. Events of lines that were changed, or that follow missing lines, are left out, since
+ * they prove nothing; they are reported to `onProof`. In a log of an earlier version, lines have no hashes, so all events
+ * are returned. A piece of a line is skipped if a crash, a full disk or a truncation can have left it. Such a piece is at
+ * the end, without a newline; before `log.mended`; directly before a whole event, on the same line; or in the first line of
+ * an earlier version's log whose beginning was cut off.
  *
  * @throws OutputError `file_not_found`; `run_log_damaged` for any other line of an earlier version's log that is not an
  *   event
@@ -162,7 +164,7 @@ export async function* readRunLogLines(
 
 const unknown: KnownOfLog = { head: 'missing', kept: [] };
 
-/** The events of a run log, as `readRunLogLines` returns them. */
+/** The events of a run log, as `readRunLogLines` returns them, without line numbers. */
 export async function* readRunLog(
   path: string,
   options: ReadingOptions = {},
@@ -176,24 +178,25 @@ function notLookedInto({ text }: Line): NonNullable<ReturnType<typeof partsOf>> 
   return { parts: [{ text, event: null }], torn: 0 };
 }
 
-/** Whether a line appears to be one whole event of a name that was not requested. */
+/** Whether a line seems to be a single whole event with a name that was not requested. */
 function isOfOther({ text }: Line, events: ReadonlySet<string> | undefined): boolean {
   if (events === undefined) return false;
   const name = nameOfEvent.exec(text)?.[1];
   return name !== undefined && name !== 'log.mended' && !events.has(name);
 }
 
-/* Sorts events of rows from the order of a log into that of rows. */
+/* Sorts events of rows by row, for logs of any size. */
 
-/** Number of rows in one file: as many as are read at once. */
+/** Number of rows whose events are in one file, and are read at once. */
 const rowsPerFile = 1_024;
 
-/** Number of characters that are held in memory before they are written to their files. */
+/** Number of characters that are collected in memory before they are written to the files. */
 const charactersHeld = 2 * 1024 * 1024;
 
 /**
- * Sorts events of rows from the order of a log into that of rows: in files of some rows each, in a folder that only its
- * owner can read. Their content is in the run log too: keys and ids, and no personal data.
+ * Sorts events of rows from the order of a log into the order of rows. The events are written to files, each for a range of
+ * rows, in a folder that only its owner can read. The files contain keys and ids, as the run log does, and no personal
+ * data.
  */
 export class RowEventFiles<Event extends { readonly row: number }> {
   readonly #folder: string;
@@ -204,7 +207,10 @@ export class RowEventFiles<Event extends { readonly row: number }> {
     this.#folder = folder;
   }
 
-  /** @throws PaybatchError (`usage`) when the folder cannot be created */
+  /**
+   * Creates the folder for the files.
+   * @throws PaybatchError (`usage`) when the folder cannot be created
+   */
   static async create<Event extends { readonly row: number }>(): Promise<RowEventFiles<Event>> {
     return new RowEventFiles(
       await orFailure(() =>
@@ -213,7 +219,10 @@ export class RowEventFiles<Event extends { readonly row: number }> {
     );
   }
 
-  /** @throws PaybatchError (`usage`) when the disk is full */
+  /**
+   * Adds an event.
+   * @throws PaybatchError (`usage`) when the disk is full
+   */
   async add(event: Event): Promise<void> {
     const line = `${JSON.stringify(event)}\n`;
     const file = Math.floor(event.row / rowsPerFile);
@@ -222,7 +231,7 @@ export class RowEventFiles<Event extends { readonly row: number }> {
     if (this.#characters >= charactersHeld) await this.#write();
   }
 
-  /** The events of some rows, those of one row in the order in which they were added. */
+  /** The events of a range of rows. The events of one row are in the order in which they were added. */
   async *read(firstRow: number, lastRow: number): AsyncGenerator<Event> {
     await this.#write();
     for (let file = Math.floor(firstRow / rowsPerFile); file * rowsPerFile <= lastRow; file += 1) {

@@ -4,14 +4,14 @@ import { resultStatuses, type StatusCounts, transitions } from '../../domain/row
 import { exitCodes } from './exit-codes.ts';
 
 /*
- * The allowed content of a run log is listed here, field by field. Any other property of an object is left out when it is
- * written. There is no field for free text, a name or a file's name: a file is known by its hash, a row by its number.
+ * The allowed content of a run log, field by field. Any other property of an object is left out when it is written. No
+ * field is for free text, personal names or file names: a file is identified by its hash, a row by its number.
  */
 
-/** A code for programs. The API's own codes come from outside: one that could be a sentence is not kept. */
+/** A code for programs. The API's own codes come from outside; a code that could be a sentence is not kept. */
 const codePattern = /^(?:[A-Za-z][A-Za-z0-9_.-]{0,63}|\d{1,5})$/;
 
-/** In the place of such a code. */
+/** Replaces a code that is not kept. */
 export const otherCode = 'other';
 
 const code = z.string().regex(codePattern).catch(otherCode);
@@ -26,7 +26,7 @@ const count = z.int().nonnegative();
 
 const counts = z.partialRecord(z.enum(resultStatuses), count);
 
-/** `row`: the number that a spreadsheet program shows; `attempt`: the number of the row's requests so far, over all runs. */
+/** `row`: its number in a spreadsheet program; `attempt`: the number of the row's requests so far, over all runs. */
 const aboutRow = { row: z.int().positive(), key: z.uuid().nullable(), attempt: count };
 
 const runStarted = z.object({
@@ -41,7 +41,7 @@ const runStarted = z.object({
   content_hash: hash,
   /** SHA-256 over everything that changes how the bytes are read, hexadecimal. */
   reading_hash: hash,
-  /** Fingerprint of the API key in use; null in logs of runs that could not send, and in old ones. */
+  /** Fingerprint of the API key in use; null in logs of runs that could not send, and in old logs. */
   credential: z
     .string()
     .regex(/^[0-9a-f]{16}$/)
@@ -54,27 +54,27 @@ const runStarted = z.object({
   counts,
 });
 
-/** First and last row, and the number of their key, where it is not the first. */
+/** First and last row, and the generation of their keys if it is not 1. */
 const claimedRange = z.union([z.tuple([count, count]), z.tuple([count, count, z.int().positive()])]);
 
-/** The ledger has the claim, and none of its rows was sent under it yet. */
+/** Written when the claim is in the ledger, and before any row is sent under it. */
 const claimMade = z.object({
   event: z.literal('claim.made'),
   run: identifier,
   /** Counts the run's claims from 1. */
   claim: z.int().positive(),
-  /** Names the ledger that has it, among those that write logs of this environment; absent in logs of earlier versions. */
+  /** Names the ledger that has the claim, among those that write logs of this environment; absent in earlier versions. */
   ledger: z.uuid().optional(),
   /** The rows that may be sent under it; absent in logs of earlier versions. */
   rows: z.array(claimedRange).optional(),
 });
 
-/** Key and body are in the ledger, and nothing was sent under this key yet. */
+/** A key and the hash of its request. Written before this run sends anything under the key. */
 const rowStaged = z.object({
   event: z.literal('row.staged'),
   ...aboutRow,
   key: z.uuid(),
-  /** Counts the row's keys from 1. */
+  /** Number of the row's key, counted from 1. */
   generation: z.int().positive(),
   /** SHA-256 of the exact request bytes, hexadecimal. */
   request_hash: hash,
@@ -101,8 +101,8 @@ const rowFinal = z.object({
 });
 
 /**
- * A person's decision on a row. The note that may belong to it is free text, and stays in the ledger. `disowned`: what was
- * created under its key is not there in this mode, so that the row is sent again.
+ * A person's decision on a row. Its note is free text, and stays in the ledger. `disowned`: the row was created with a key
+ * of the wrong mode, so its object does not exist in this mode, and the row is sent again.
  */
 const rowResolved = z.object({
   event: z.literal('row.resolved'),
@@ -111,7 +111,7 @@ const rowResolved = z.object({
   id: identifier.nullable(),
 });
 
-/** The batch is closed: no run sends any more of it. The actor and the reason stay in the ledger. */
+/** A person has closed the batch: no run sends its rows any more. The actor and the reason stay in the ledger. */
 const batchClosed = z.object({ event: z.literal('batch.closed'), run: identifier });
 
 const runStopped = z.object({
@@ -132,7 +132,7 @@ const runFinished = z.object({
 const auditHead = z.object({
   event: z.literal('audit.head'),
   run: identifier,
-  /** Names the ledger of the trail. */
+  /** Names the ledger that has the audit trail. */
   ledger: z.uuid(),
   number: z.int().positive(),
   hash,
@@ -140,12 +140,12 @@ const auditHead = z.object({
   controls_hash: hash.nullable(),
 });
 
-/** The log was opened with its last line cut off by a crash; the piece is directly before this line. */
+/** When the log was opened, its last line had been cut off by a crash. The piece is directly before this line. */
 const logMended = z.object({ event: z.literal('log.mended') });
 
 /**
- * The run has written again what was damaged or cut off before this line: all keys that were ever sent, and all answers,
- * as in its ledger.
+ * The run has written again, from its ledger, everything that may be damaged or missing before this line: all keys that
+ * were ever sent, and all answers.
  */
 const logCompleted = z.object({ event: z.literal('log.completed'), run: identifier });
 
@@ -164,7 +164,7 @@ const runEvent = z.discriminatedUnion('event', [
   logCompleted,
 ]);
 
-/** One event of a run; its fields have their names in the log. */
+/** One event of a run. Its fields have the same names as in the log. */
 export type RunEvent = z.output<typeof runEvent>;
 
 const stamp = z.object({ time: z.iso.datetime(), batch: z.uuid() });
@@ -172,7 +172,7 @@ const stamp = z.object({ time: z.iso.datetime(), batch: z.uuid() });
 /** A run event as it is in the log: with its time (ISO 8601, UTC) and its batch. */
 export type LoggedRunEvent = RunEvent & z.output<typeof stamp>;
 
-/** The events that occur several times for each request, with the names of their fields. */
+/** The frequent events, which occur for each row or request, with the names of their fields. */
 const fieldsOfRows: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   [rowStaged, rowAnswered, rowFinal].map(({ shape }) => [shape.event.value, new Set(Object.keys(shape))]),
 );
@@ -180,7 +180,7 @@ const fieldsOfRows: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 const codeFields: ReadonlySet<string> = new Set(['code', 'reason']);
 
 /**
- * The JSON of each event, without the link of its line to the one before.
+ * The JSON of each event, without the link to the line before.
  * @throws ZodError for an event that a log may not contain
  */
 export function runEventTexts(events: readonly RunEvent[], time: Date, batch: string): string[] {
@@ -211,12 +211,12 @@ function isProper(name: string, value: unknown): boolean {
   return value === null;
 }
 
-/** In ASCII a line cannot be cut inside a character, and cannot be split at a separator that only Unicode has. */
+/** Escapes to ASCII: such a line cannot be cut inside a character, and has no line separators that only Unicode has. */
 function inAscii(json: string): string {
   return json.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** The event in a line, or null when the line is not one. */
+/** The event in a line; null if the line is not an event. */
 export function parseRunEvent(line: string): LoggedRunEvent | null {
   let value: unknown;
   try {
@@ -233,11 +233,11 @@ export function parseRunEvent(line: string): LoggedRunEvent | null {
 
 const plainUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** As runEventTexts writes it. */
+/** A time as `runEventTexts` writes it. */
 const plainTime =
   /^20\d\d-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
-/** A copy of the object would take as long as its parsing. */
+/** Narrows a type without a copy of the object, which would take as long as parsing it. */
 function isObject(value: unknown): value is Partial<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
@@ -257,8 +257,8 @@ function isOutcome(value: unknown): value is z.output<typeof rowAnswered>['outco
 }
 
 /**
- * A request or an answer as it is written, which nearly all lines are. The schema says the same of it, in several times as long.
- * @returns null for any other line, of which the schema decides
+ * Reads an event of a row exactly as paybatch writes it, as nearly all are. The schema takes several times as long.
+ * @returns null for any other line, which has to be checked by the schema
  */
 function plainEventOfRow(value: unknown): LoggedRunEvent | null {
   if (!isObject(value)) return null;

@@ -1,6 +1,7 @@
 /*
- * The head file beside a run log: it names the last line of the log at the latest claim. A log that ends before that line
- * was cut; without the head a cut cannot be distinguished from the end of a killed run.
+ * The head file beside a run log. It names the last line that the log had when the head was written, for example at the
+ * latest claim. If the log ends before that line, it was truncated. Without the head, a truncation could not be
+ * distinguished from the end of a killed run.
  */
 
 import { hash, randomBytes } from 'node:crypto';
@@ -14,26 +15,26 @@ import { temporaryFileName } from '../../domain/machine/temporary-name.ts';
 import { type FileSystem, realFileSystem, syncDirectoryOf, writeFully } from '../file-system.ts';
 
 /*
- * The link of each line of a run log to the one before: the chain of its writer, its number and its hash, at the end of
- * the line. The hash covers the hash before it and the line up to itself. So a line that was changed, or whose
- * predecessor is missing, does not fit.
+ * The link of each line of a run log to the line before. It is at the end of the line: the chain of the writer, the line's
+ * number, and its hash. The hash covers the hash of the line before and the line up to the hash. So a line does not match
+ * its hash if it was changed, or if the line before is missing.
  */
 
 /** Half of a SHA-256: enough to detect every change. */
 const hashDigits = 32;
 
-/** Replaces the hash before the first line of a chain. */
+/** Used as the previous hash for the first line of a chain. */
 export const noHash = '';
 
-/** Replaces a chain: for the lines of earlier versions, which have no numbers and hashes. */
+/** Used as the chain of the lines of earlier versions, which have no numbers and hashes. */
 export const unlinkedChain = 'none';
 
-/** The end of a line, as it is written by `linkedLine`. */
+/** The link at the end of a line, as `linkedLine` writes it. */
 export interface LineLink {
   readonly chain: string;
   readonly line: number;
   readonly hash: string;
-  /** The line up to its hash. */
+  /** The line up to the hash. */
   readonly body: string;
 }
 
@@ -41,14 +42,17 @@ const linkPattern = /,"chain":"([0-9a-f]{8})","line":(\d{1,15}),"line_hash":"([0
 const longestLink = 110;
 const hashPart = ',"line_hash":""}'.length + hashDigits;
 
-/** @returns null for a line with another end: of an earlier version, or damaged */
+/**
+ * Reads the link of a line.
+ * @returns null for a line that does not end with a link: it is of an earlier version, or damaged
+ */
 export function linkOf(line: string): LineLink | null {
   const [, chain, number, hash] = linkPattern.exec(line.slice(-longestLink)) ?? [];
   if (chain === undefined || hash === undefined) return null;
   return { chain, line: Number(number), hash, body: line.slice(0, -hashPart) };
 }
 
-/** The hash of a line. @param before the hash of the line before it in its chain */
+/** The hash of a line. @param before the hash of the previous line in its chain */
 export function hashOfLine(before: string, body: string): string {
   return hash('sha256', before + body, 'hex').slice(0, hashDigits);
 }
@@ -61,7 +65,7 @@ export function hashOfLines(sha256: string): string {
 /**
  * A line with its link.
  * @param text the JSON of an event, without a newline
- * @param after the last lines of other chains before this line; it names them
+ * @param after the last lines of other chains before this line, which this line names; null if it names none
  */
 export function linkedLine(
   text: string,
@@ -83,7 +87,7 @@ const chainTip = z.object({
 
 const naming = z.object({ after: z.array(chainTip) });
 
-/** The lines that a line names as its predecessors; null where it names none, since it is not the first of its chain. */
+/** The last lines of other chains that a line names; null if it names none. */
 export function namedBy(line: string): readonly ChainTip[] | null {
   if (!line.includes(',"after":[')) return null;
   try {
@@ -95,12 +99,12 @@ export function namedBy(line: string): readonly ChainTip[] | null {
 
 const namePattern = /^\{"time":"[^"]{20,30}","event":"([a-z.]{1,30})"/;
 
-/** The name of a line's event; undefined where it does not begin like one. */
+/** The name of a line's event; undefined if the line does not begin like an event. */
 export function eventNameOf(line: string): string | undefined {
   return namePattern.exec(line)?.[1];
 }
 
-/** A claim, and the ledger that has it; null in logs of versions that did not name their ledger. */
+/** A claim, and the ledger that has it; null in logs of earlier versions, which did not name their ledger. */
 const namedClaim = z.object({
   run: z.string().min(1),
   claim: z.int().positive(),
@@ -111,17 +115,20 @@ const runHead = z.object({
   batch: z.uuid(),
   time: z.iso.datetime(),
   ...chainTip.shape,
-  /** How far the log was read when the head was written. */
+  /** Number of bytes of the log that were read when the head was written. */
   bytes: z.int().nonnegative(),
-  /** The last claim in the log; null where it has none. */
+  /** The last claim in the log; null if the log has no claim. */
   claimed: namedClaim.nullable(),
-  /** The last lines of runs that write at the same time, as far as no line of this writer names them. */
+  /** The last lines of other runs that write at the same time, unless a line of this writer names them. */
   others: z.array(chainTip),
-  /** Lines that an earlier head names and the log lacks, until a run has written what its ledger knows of them. */
+  /**
+   * Lines that an earlier head names and that are not in the log, until a run has written their content again from its
+   * ledger.
+   */
   lacking: z.array(chainTip),
 });
 
-/** Hash over the rest of the file: a damaged head must not be evidence against its log. */
+/** Adds a hash over the rest of the file, so that a damaged head is not used as evidence against its log. */
 const sealedHead = runHead.extend({ sum: z.string() });
 
 export type NamedClaim = z.output<typeof namedClaim>;
@@ -130,19 +137,19 @@ export type RunHead = z.output<typeof runHead>;
 /** The head beside a log. */
 export type FoundHead = RunHead | 'missing' | 'damaged';
 
-/** Where the head of a log is: `NAME.run.head` beside `NAME.run.jsonl`. */
+/** The path of a log's head: `NAME.run.head` beside `NAME.run.jsonl`. */
 export function runHeadPath(log: string): string {
   return `${log.replace(/\.jsonl$/, '')}.head`;
 }
 
-/** The log of a head file. */
+/** The path of a head's log. */
 export function logOfHead(head: string): string {
   return `${head.replace(/\.head$/, '')}.jsonl`;
 }
 
 export const runHeadEnding = '.run.head';
 
-/** Maximum of bytes in a head. */
+/** Maximum number of bytes in a head. */
 const longestHead = 1024 * 1024;
 
 /**
@@ -198,8 +205,8 @@ export class RunHeadWriter {
   }
 
   /**
-   * Replaces the head in one step; it is on disk before it gets its name. Only the first time is the new name synced as
-   * well: later, a power cut may restore an older head, which has less but nothing wrong.
+   * Replaces the head in one step: it is on disk before it gets its name. The new name is synced only the first time.
+   * Later, a power failure may restore an older head, which contains less but nothing wrong.
    * @throws the file system's error
    */
   async write(head: RunHead): Promise<void> {

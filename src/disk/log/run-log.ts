@@ -12,38 +12,41 @@ import { type PipelineEvent, type RunEvent, runEventTexts } from './run-event.ts
 import { linkOf, RunHeadWriter, readRunHead } from './run-head.ts';
 
 interface RunLogOptions {
-  /** The batch's whole id: a log belongs to one batch. */
+  /** The whole id of the batch. A log belongs to one batch. */
   readonly batch: string;
   readonly now: () => Date;
   readonly files?: FileSystem;
-  /** The first `seal` also returns the claims of lines behind this byte. Only those of later lines when absent. */
+  /**
+   * The first `seal` also returns the claims of existing lines after this byte. When absent, it returns only the claims of
+   * lines that are added later.
+   */
   readonly claimsFrom?: number;
 }
 
 /** The run log of one batch, opened for appending. */
 export interface RunLog {
   /**
-   * Whether the log has all lines that its head names. One that was cut, or replaced by an older copy, lacks lines that
-   * the ledger has to write again.
+   * Whether the log has all lines that its head names. A log that was truncated, or replaced by an older copy, lacks lines,
+   * and the ledger has to write them again.
    */
   readonly isWhole: boolean;
   /**
-   * Keeps the events in memory, in order, until the next `flush`. Once writing has failed they are dropped: the caller
-   * that receives an answer then still records it, and the next `flush` throws the failure.
-   * @param at when they happened, where that was not just now
+   * Keeps the events in memory, in order, until the next `flush`. After writing has failed, events are dropped without an
+   * error, so that a caller with an answer can still record it in the ledger. The next `flush` throws the failure.
+   * @param at when the events happened; now when absent
    */
   append(events: readonly RunEvent[], at?: Date): void;
   /**
-   * Resolves when every event appended before the call is on disk, not merely written, and the log's name still leads to
-   * this file. Calls made while the disk is busy share its next write.
-   * @throws OutputError, and from then on every call throws it
+   * Resolves when all events that were appended before the call are on disk (synced), and the path still leads to this
+   * file. Calls that are made while the disk is busy share the next write.
+   * @throws OutputError, and every later call throws it again
    */
   flush(): Promise<void>;
   /**
-   * Flushes, and then brings the head file beside the log to disk: from then on the loss of a line is noticed. If there
-   * is no head, only a run that sends, or that begins the log, creates one. Wait for it before anything happens that only
-   * these lines record.
-   * @returns the claims that others have written into the log since the last call; the first time, since it was opened
+   * Flushes, and then writes the head file beside the log to disk. After that, the loss of a line is detected. If no head
+   * exists, only a run that sends, or that begins the log, creates one. Wait for it before any action that only these lines
+   * record.
+   * @returns the claims that others have written to the log since the last call, or since the log was opened
    * @throws OutputError as `flush`
    */
   seal(): Promise<readonly LoggedClaim[]>;
@@ -52,15 +55,15 @@ export interface RunLog {
    * @throws OutputError
    */
   close(): Promise<void>;
-  /** Where the log ended at the last seal; null where it was not sealed. */
+  /** The last lines of the log at the last seal; null if it was not sealed. */
   head(): KeptLogHead | null;
 }
 
 /*
- * Why the lines are not written through pino: a key has to be on disk before its request is sent, and pino's destination
- * cannot guarantee that. With a buffer, its `flush` may call back after a write that was already under way, while later
- * lines are still in memory; without one, it calls back at once; and a full disk is a separate event, not a failure of
- * the awaited flush.
+ * The reason why the lines are not written with pino: a key has to be on disk before its request is sent, and pino's
+ * destination cannot guarantee that. With a buffer, its `flush` may call back after a write that had begun earlier, while
+ * later lines are still in memory. Without a buffer, it calls back at once. A full disk is a separate event, not a failure
+ * of the awaited flush.
  */
 class RunLogFile implements RunLog {
   readonly isWhole: boolean;
@@ -74,15 +77,19 @@ class RunLogFile implements RunLog {
   #failure: OutputError | null = null;
   #turnUnderWay: Promise<void> = Promise.resolve();
   #nextTurn: Promise<void> | null = null;
-  /** The file's lines are known up to here, those of other writers too. */
+  /** Position in the file up to which all lines are known, including those of other writers. */
   #readUntil: number;
-  /** Where the file ends if no other writer has written since; null where others have, and a line was not whole yet. */
+  /**
+   * Expected end of the file if no other writer writes to it; null if another writer has left a line that was not whole
+   * yet.
+   */
   #end: number | null;
   #claims: LoggedClaim[];
   #head: KeptLogHead | null = null;
   /**
-   * If nothing proves the end of a log, runs that only add to it create no head: it would look proven from then on. A run
-   * that sends creates one, since lines that a cut has removed cannot hold back its rows any more.
+   * Whether this run may create a head. If nothing proves the end of a log, a run that does not send must not create one,
+   * since the log would look proven from then on. A run that sends creates one: its rows are sent now, so lost lines cannot
+   * prevent that any more.
    */
   #mayMakeHead: boolean;
 
@@ -101,7 +108,7 @@ class RunLogFile implements RunLog {
   }
 
   append(events: readonly RunEvent[], at = this.#now()): void {
-    // All of them, or none if one is refused.
+    // If one event is refused, none is appended.
     const texts = runEventTexts(events, at, this.#batch);
     if (this.#failure !== null) return;
     for (const text of texts) this.#texts.push(text);
@@ -146,8 +153,8 @@ class RunLogFile implements RunLog {
   }
 
   /**
-   * Ends the piece of a line that a crash has left.
-   * @param isEvent whether that is a whole line without its newline
+   * Ends the piece of a line that a crash has left at the end of the file.
+   * @param isEvent whether the piece is a whole line without its newline
    */
   async mend(isEvent: boolean): Promise<void> {
     if (!isEvent) this.append([{ event: 'log.mended' }]);
@@ -161,7 +168,7 @@ class RunLogFile implements RunLog {
     try {
       await work();
     } catch (error) {
-      // After a failed sync it is unknown what is on disk, and a second one may wrongly succeed.
+      // After a failed sync it is unknown what is on disk, and a second sync may succeed wrongly. So the failure is final.
       this.#failure = writeError(this.#file.path, error);
       throw this.#failure;
     }
@@ -173,13 +180,13 @@ class RunLogFile implements RunLog {
     let written = 0;
     while (written < texts.length) written += await this.#writeSome(texts.slice(written));
     if (texts.length > 0) await this.#file.sync();
-    // Last, so that the data on disk is also in the file that others open.
+    // Checked last, so that the data on disk is in the file that others open.
     await this.#file.requireInPlace();
   }
 
   /**
-   * Writes lines in one go. If the disk takes only a part of them, the line that was cut off is to be written again,
-   * whole: another worker of the batch may have continued behind the piece.
+   * Writes lines with one call. If only a part of them is written, the line that was cut off has to be written again as a
+   * whole, since another worker of the batch may have written after the piece.
    * @returns how many lines are written
    */
   async #writeSome(texts: readonly string[]): Promise<number> {
@@ -209,8 +216,8 @@ class RunLogFile implements RunLog {
   }
 
   /**
-   * Other writers of the log have heads of their own, and the last one to write it would lose the claims in the others'
-   * heads. So each writer then reads the log once more, and writes the head again if it lacks claims.
+   * Writes the head. Other writers of the log write the same head file, so the last one could remove claims that another
+   * writer's head had. So each writer then reads the log again, and writes the head again if others have added claims.
    */
   async #writeHead(): Promise<void> {
     await this.#readOthers();
@@ -227,8 +234,8 @@ class RunLogFile implements RunLog {
   }
 
   /**
-   * Reads what others have written since the last read.
-   * @returns whether it has claims
+   * Reads the lines that others have written since the last read.
+   * @returns whether these lines contain claims
    */
   async #readOthers(): Promise<boolean> {
     const size = await this.#file.sizeNow();
@@ -254,10 +261,10 @@ function isSame(head: readonly ChainTip[] | undefined, tips: readonly ChainTip[]
 }
 
 /**
- * Opens the run log at `path`, or creates it (0600, its folder 0700). If others may read it, as a copy from a backup for
- * example, their permissions are removed first; a symbolic link is refused, since paybatch would write into a file that
- * somebody else chose. A last line that a crash has cut off is ended first, and followed by the event `log.mended`, so
- * that later lines stay whole and a reader can distinguish the piece from damage.
+ * Opens the run log at `path`, or creates it (permissions 0600, its folder 0700). If other users may read it (for example a
+ * copy from a backup), their permissions are removed first. A symbolic link is refused, since another person could choose
+ * the file that paybatch writes to. If a crash has cut off the last line, a newline and the event `log.mended` follow it,
+ * so that later lines stay whole and a reader can distinguish the piece from damage.
  *
  * @throws OutputError
  */
@@ -279,7 +286,7 @@ export async function openRunLog(path: string, options: RunLogOptions): Promise<
   }
 }
 
-/** A run log for code that records events of rows. */
+/** A run log as code that records events of rows needs it. */
 export interface RunLogPort extends Pick<RunLog, 'flush' | 'seal'> {
   append(events: readonly PipelineEvent[], at?: Date): void;
 }

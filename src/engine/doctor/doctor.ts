@@ -1,4 +1,4 @@
-/* Checks everything that a run needs: this machine, the ledger, the run logs, the API. */
+/* Checks everything that a run needs: this machine, the ledger, the run logs and the API. */
 
 import { X509Certificate } from 'node:crypto';
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
@@ -35,7 +35,7 @@ function checkMachine(app: CallContext, hasServer: boolean): Check[] {
 
 const lowSpaceInBytes = 1024 ** 3;
 
-/** A folder that does not exist yet must be one that can be created. */
+/** Checks a folder. A folder that does not exist yet must be one that can be created. */
 function checkFolder(what: CheckedThing, path: string, setting: SettingName): Check {
   const folder = resolve(path);
   const nearest = nearestExisting(folder);
@@ -58,8 +58,8 @@ function nearestExisting(folder: string): string {
 }
 
 /**
- * Checks the permissions of the key file: everyone who can read it can pay with it. Windows has no such permissions. A
- * path that is not a file is not repeated in the message: it may be the key itself.
+ * Checks the permissions of the key file, since everyone who can read it can pay with it. Windows has no such permissions.
+ * If a path is not a file, the message does not repeat it, since it may be the key itself.
  */
 function checkKeyFile(path = ''): Check[] {
   const mode = process.platform === 'win32' ? undefined : modeOf(path);
@@ -69,7 +69,10 @@ function checkKeyFile(path = ''): Check[] {
     : [warning('key file', { code: 'key_file_readable_by_others', path })];
 }
 
-/** Undefined if it is not a regular file: the check of the API reports what is wrong with it. */
+/**
+ * The permissions of the file; undefined if it is not a regular file. In that case, the check of the API reports what is
+ * wrong with it.
+ */
 function modeOf(path: string): number | undefined {
   try {
     const found = statSync(path);
@@ -79,7 +82,10 @@ function modeOf(path: string): number | undefined {
   }
 }
 
-/** Node.js reads the file at its start, and continues without it if it cannot be used. */
+/**
+ * Checks the file of additional certificate authorities. Node.js reads this file at its start, and continues without it if
+ * the file cannot be used.
+ */
 function checkExtraAuthorities(path: string): Check[] {
   if (path === '') return [];
   let certificates: number;
@@ -91,19 +97,19 @@ function checkExtraAuthorities(path: string): Check[] {
   return [ok('certificates', { code: 'certificates_trusted', path, certificates })];
 }
 
-/** @throws Error when there is no certificate, or one that cannot be read */
+/** @throws Error when the text has no certificate, or a certificate that cannot be read */
 function certificatesIn(pem: string): number {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   if (blocks.length === 0) throw new Error('no certificate');
   return blocks.map((block) => new X509Certificate(block)).length;
 }
 
-/* Checks the API and its key: the address, the answer to one query, the way to it, and how long keys are kept. */
+/* Checks the API and its key: the address, the answer to one query, the proxy, and how long keys are kept. */
 
-/** Any country will do: the query only shows whether the API answers, and for which account. */
+/** Any country works: the query only shows whether the API answers and accepts the key. */
 const askedCountry = 'KE';
 
-/** The API: an address and a key are set, it answers, accepts the key, and its clock matches. */
+/** Checks the API: an address and a key are set, the API answers and accepts the key, and its clock matches. */
 async function checkApi(app: CallContext): Promise<Check[]> {
   let target: OpenedApi;
   try {
@@ -112,14 +118,14 @@ async function checkApi(app: CallContext): Promise<Check[]> {
     return [problemOf('API', error)];
   }
   const key = await checkKey(app, target);
-  // A key that must not be used there is not sent.
+  // A key that must not be used at this address is not sent.
   if (key.some(({ level }) => level === 'problem')) return key;
   const client = await openClient(app);
   const checks = await askApi(app, target, client);
   return [...key, ...checkProxy(target, client.isProxied()), ...checks];
 }
 
-/** The API key: whether it may be used in this mode and at this address, and its fingerprint. */
+/** Checks the API key: whether it may be used in this mode and at this address. Reports its fingerprint. */
 async function checkKey({ connections }: CallContext, target: OpenedApi): Promise<Check[]> {
   const { credential: fingerprint, environment, isBuiltIn, isKeyCompared } = target;
   try {
@@ -136,7 +142,7 @@ async function checkKey({ connections }: CallContext, target: OpenedApi): Promis
       : [ok('API key', { code: 'live_key_known', fingerprint })];
   } catch (error) {
     const failure = asFailure(error);
-    // The ledger's own check says what is wrong with it.
+    // Other failures concern the ledger, and the check of the ledger reports them.
     const isOfKey = failure instanceof PaybatchError && keyProblems.has(failure.code);
     return isOfKey ? [problemOf('API key', failure)] : [];
   }
@@ -167,14 +173,20 @@ async function askApi(app: CallContext, { environment }: OpenedApi, client: Call
   }
 }
 
-/** How requests are routed, where the environment names a proxy; its credentials are not part of its host. */
+/**
+ * Reports how requests are routed if the environment names a proxy. Only the host is reported, which does not contain the
+ * proxy's credentials.
+ */
 function checkProxy({ proxy }: OpenedApi, isProxied: boolean): Check[] {
   if (proxy === undefined) return [];
   const proxied = { code: 'proxied', proxyHost: proxy.address.host } as const;
   return [ok('proxy', isProxied ? proxied : { code: 'proxy_passed_by' })];
 }
 
-/** The API does not say how long the provider keeps keys; only live mode needs it stated. */
+/**
+ * Checks how long the provider keeps keys. The API does not say it, so the settings have to state it; only live mode
+ * requires that.
+ */
 function checkKeyLifetime(app: CallContext): Check[] {
   const { mode } = app.settings.api;
   const { isAssumed, durationInMs } = keyLifetimeFor(app, mode);
@@ -182,7 +194,7 @@ function checkKeyLifetime(app: CallContext): Check[] {
   return mode === 'live' ? [ok('key lifetime', { code: 'key_lifetime_stated', durationInMs })] : [];
 }
 
-/** What was checked, and what was found. */
+/** The checks and their results. */
 interface DoctorResult extends CallResult {
   readonly checks: readonly Check[];
 }
@@ -195,9 +207,9 @@ export async function examine(app: CallContext, _: EmptyRequest): Promise<Doctor
   const isHalt = ({ finding }: Check): boolean => finding.code === 'halted';
   const isUnproven = ({ finding }: Check): boolean => finding.code === 'live_key_unproven';
   const checks: readonly Check[] = [
-    // While nothing is sent, whatever else is found changes nothing.
+    // A halt comes first: while it is in force, nothing is sent, whatever the other checks find.
     ...database.filter(isHalt),
-    // Nothing else may be read as what is found live.
+    // An unproven live key comes next: the findings that follow may be those of the sandbox instead of the live API.
     ...api.filter(isUnproven),
     ...checkMachine(app, hasServer),
     ...database.filter((check) => !isHalt(check)),

@@ -16,7 +16,7 @@ import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { keepLostObjects } from '../../recover/log-evidence.ts';
 import { readHaltInForce } from '../halt.ts';
 
-/* Judges what was checked: in order, in order with a warning, or a problem that prevents a command from working. */
+/* The results of a check: ok, ok with a warning, or a problem that prevents a command from working. */
 
 /** A check that passes. */
 export function ok(what: CheckedThing, finding: CheckFinding): Check {
@@ -34,7 +34,7 @@ export function problem(what: CheckedThing, finding: CheckFinding, outcome: Call
 }
 
 /**
- * An expected failure as a problem.
+ * Makes a problem of an expected failure.
  * @throws any other error
  */
 export function problemOf(what: CheckedThing, thrown: unknown): Check {
@@ -46,7 +46,7 @@ export function problemOf(what: CheckedThing, thrown: unknown): Check {
 const toleratedSkewInMs = 60_000;
 
 /**
- * @param of whose clock was compared with this machine's
+ * @param of the owner of the clock that was compared with this machine's clock
  * @param skewInMs that clock's time minus this machine's
  */
 export function compareClocks(of: 'API' | 'database', skewInMs: number): Check {
@@ -55,7 +55,10 @@ export function compareClocks(of: 'API' | 'database', skewInMs: number): Check {
     : warning('clock', { code: 'clocks_differ', of, skewInMs });
 }
 
-/** The ledger: reachable, up to date, safe against a power cut, with a clock that matches this machine's. */
+/**
+ * Checks the ledger: it is reachable, up to date and safe against a power failure, and its clock matches this machine's
+ * clock.
+ */
 export async function checkDatabase(app: CallContext, hasServer: boolean): Promise<Check[]> {
   const { settings, connections } = app;
   if (!hasServer && settings.api.mode !== 'live' && !connections.isLedgerThere()) {
@@ -72,7 +75,7 @@ export async function checkDatabase(app: CallContext, hasServer: boolean): Promi
     const role = await verbs.readDatabaseRole();
     const serverVersion = hasServer ? await verbs.readServerVersion() : null;
     const hasBatches = (await verbs.listBatches(1)).length > 0;
-    // While a person has stopped everything no run sends, whatever else is in order.
+    // While a person has stopped everything, no run sends, even if all other checks pass.
     const inForce = await readHaltInForce(app, verbs);
     return [
       ...(inForce === null ? [] : [problem('halt', { code: 'halted', inForce }, 'approval_needed')]),
@@ -89,7 +92,7 @@ export async function checkDatabase(app: CallContext, hasServer: boolean): Promi
   }
 }
 
-/** What the database permits this login: where a policy is in force, the owner of the tables can bypass it. */
+/** Checks what the database permits this login. If a policy is in force, the owner of the tables can bypass it. */
 function checkRole(
   { user: login, isOwner, roles, hasPolicy, lacksApprovers }: DatabaseRole,
   hasServer: boolean,
@@ -102,7 +105,10 @@ function checkRole(
   ];
 }
 
-/** Whether a live key is used with the ledger and the policy that the machine's settings state, and what they could state. */
+/**
+ * Checks that a live key is used with the ledger and the policy that the machine's settings state. Reports both values, and
+ * whether the settings state them.
+ */
 async function checkIdentity({ machine, settings }: CallContext, verbs: LedgerVerbs): Promise<Check[]> {
   if (settings.api.mode !== 'live') return [];
   try {
@@ -119,7 +125,7 @@ async function checkIdentity({ machine, settings }: CallContext, verbs: LedgerVe
   }
 }
 
-/** Whether the ledger's tables are consistent where no foreign keys ensure it. */
+/** Checks that the ledger's tables are consistent where no foreign keys ensure it. */
 async function checkIntegrity(verbs: LedgerVerbs): Promise<Check> {
   const orphans = await verbs.countOrphans();
   return orphans.length === 0
@@ -127,12 +133,12 @@ async function checkIntegrity(verbs: LedgerVerbs): Promise<Check> {
     : warning('integrity', { code: 'lines_orphaned', orphans });
 }
 
-/** Number of events at the end of each chain that are checked; most batches have fewer. */
+/** Number of events at the end of each chain that are checked. Most batches have fewer events. */
 const eventsOfEach = 200;
 
 /**
- * Checks the ends of the chains that changed last, and whether the triggers that write the trail are on. A check of the
- * whole trail (`verifyAudit`) takes longer, the longer it is.
+ * Checks the ends of the chains that changed last, and whether the triggers that write the trail are enabled. A check of
+ * the whole trail (`verifyAudit`) is not done here, since its duration grows with the trail.
  */
 async function checkTrail(verbs: LedgerVerbs): Promise<Check[]> {
   const batches = await verbs.listBatches(batchesLookedAt);
@@ -154,7 +160,7 @@ async function checkTrail(verbs: LedgerVerbs): Promise<Check[]> {
   ];
 }
 
-/** Required for live runs; for the sandbox a warning is enough. */
+/** Checks durability. It is required for live runs; for the sandbox a failure is only a warning. */
 async function checkDurability(app: CallContext, access: LedgerAccess): Promise<Check> {
   try {
     await requireDurableLedger(access);
@@ -172,13 +178,13 @@ async function checkClock({ clock }: CallContext, verbs: LedgerVerbs): Promise<C
   return compareClocks('database', skewInMs);
 }
 
-/** The newest batches, whose chains and logs are checked. */
+/** Number of newest batches whose chains and logs are checked. */
 const batchesLookedAt = 50;
 
 /**
- * Compares the created objects in the run logs of the folder of results with the ledger. Objects that the ledger does not
- * know, as after it was restored from a backup, are kept as evidence: from then on `status`, `reconcile` and every run
- * name them.
+ * Compares the created objects in the run logs of the result folder with the ledger. The ledger may not know some of them,
+ * for example after it was restored from a backup. These objects are kept as evidence: from then on `status`, `reconcile`
+ * and every run name them.
  */
 async function checkRunLogs(
   app: CallContext,
@@ -191,7 +197,7 @@ async function checkRunLogs(
   const lost: { batch: BatchRecord; objects: number }[] = [];
   for (const batch of await verbs.listBatches(batchesLookedAt)) {
     const path = runLogPath(app, batch);
-    // A run that has not ended may have answers in its log that the ledger does not have yet.
+    // The log of a run that has not ended may contain answers that the ledger does not have yet.
     const isUnderWay = (await verbs.listRuns(batch.id)).some(({ endedAt }) => endedAt === null);
     if (!existsSync(path) || isUnderWay) continue;
     logs += 1;

@@ -1,6 +1,6 @@
 /*
- * Checks rows as they are in a draft, as an import of their correction would, and what its plan would decide about those
- * that pass. Nothing is staged, and no findings are written.
+ * Checks rows with the values of a draft as an import of their correction would, and finds out what its plan would decide
+ * about the rows that pass. Nothing is staged, and no findings are written.
  */
 
 import { rm } from 'node:fs/promises';
@@ -22,17 +22,22 @@ import { temporaryFolder, writeTemporaryFile } from '../../read/file/source.ts';
 import { openInputsOfCall } from '../../read/sources/inputs-of-call.ts';
 import { candidatesOf, fatesOf } from '../../send/prepare.ts';
 
-/** The checker's result for a row as it is in the draft. */
+/** The checker's result for a row with the values of the draft. */
 export interface CheckedRow {
   readonly row: number;
-  /** `not_sent` where it passes; where it passes the check and the plan of its correction would not send it, what it would be. */
+  /**
+   * `not_sent` where the row passes and the plan of its correction would send it. If it passes and the plan would not send
+   * it, the status that the plan would give it.
+   */
   readonly status: ResultStatus;
-  /** What is wrong with it, or why it would not be sent; the column by its title in the file, empty for the whole row. */
+  /**
+   * What is wrong with the row, or why it would not be sent. The column is the title in the file; empty for the whole row.
+   */
   readonly findings: readonly { readonly column: string; readonly code: string; readonly message: Message }[];
 }
 
 /**
- * Checks rows as an import of their correction would, and looks at what its plan would decide about those that pass.
+ * Checks rows as an import of their correction would, and finds out what its plan would decide about the rows that pass.
  * @param rows with the values of the draft in their cells
  * @throws PaybatchError as a check of their file would
  */
@@ -46,9 +51,9 @@ export async function checkRows(
   const folder = await temporaryFolder();
   try {
     const path = join(folder, 'draft.csv');
-    // No more than a check reads: what was wrong with a row before is longer than its cells.
+    // Only the columns that a check reads are written: the earlier findings of a row are longer than its cells.
     await writeTemporaryFile(path, await correctionText(originLayout(batch.header, batch.id), rows));
-    // A page shows all findings, and asks no questions.
+    // A page shows all findings and asks no questions, so there is no limit of invalid rows.
     const controls = { ...app.settings.controls, maxInvalid: undefined };
     const silent = { ...app, report: () => {}, settings: { ...app.settings, controls } };
     const { inputTables, close } = await openInputsOfCall(silent, [path]);
@@ -95,7 +100,7 @@ function noteCheckedRow(
   });
 }
 
-/** This many rows are written before others of the process get their turn. */
+/** Number of rows that are written before other work of the process gets its turn. */
 const rowsOfATurn = 200;
 
 /** The text of a file of corrections: each row names its batch and number, and has the values of the draft. */
@@ -111,14 +116,14 @@ export async function correctionText(layout: ResultLayout, rows: readonly Result
 }
 
 /*
- * What the plan of a correction would decide about rows that pass the check: it looks at the objects of other rows, which
- * the check of a corrected row leaves to it.
+ * What the plan of a correction would decide about rows that pass the check. It looks at the objects of other rows, which
+ * the check of a corrected row does not do.
  */
 
-/** A row that passes the check as it is in the draft. */
+/** A row that passes the check with the values of the draft. */
 interface PassingRow {
   readonly staged: Pick<StagedRow, 'resource' | 'record'>;
-  /** The row that it corrects. */
+  /** The row that is corrected. */
   readonly original: Pick<ResultRow, 'row' | 'status' | 'attempts'>;
 }
 
@@ -128,7 +133,7 @@ interface Foreseen {
   readonly reason: Reason;
 }
 
-/** Those of these rows that a plan of their corrections would not send now, by the numbers of the rows that they correct. */
+/** The rows that a plan of their corrections would not send now, by the numbers of the rows that they correct. */
 async function foreseenFates(
   references: ReferencePort,
   batch: Pick<BatchRecord, 'id' | 'fileName'>,
@@ -165,7 +170,9 @@ async function foreseenFates(
   return foreseen;
 }
 
-/** A row that was never sent gives its key up once its correction is planned. */
+/**
+ * Leaves out keys that the corrected rows own: a row that was never sent gives up its key once its correction is planned.
+ */
 function withoutOwn(
   references: ReferencePort,
   batchId: string,

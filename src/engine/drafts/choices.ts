@@ -1,4 +1,4 @@
-/* What may stand in the cells of a column with a known set of values: countries, currencies, institutions, payee types. */
+/* The possible cell values of a column with a known set of values: countries, currencies, institutions, payee types. */
 
 import { iso31661 } from 'iso-3166';
 import { type CallResult, noBatches } from '../../account/result.ts';
@@ -21,7 +21,7 @@ interface ChoicesRequest {
 }
 
 interface ChoicesResult extends CallResult {
-  /** Empty for a column whose values are not a known set. */
+  /** Empty for a column without a known set of values. */
   readonly choices: readonly KnownValue[];
 }
 
@@ -39,7 +39,7 @@ export async function choicesOf(app: CallContext, request: ChoicesRequest): Prom
   return { ...noBatches, choices };
 }
 
-/** The file's own words for values, to which a person has agreed. */
+/** The words that the file uses for values, as a person has confirmed them in the mapping. */
 function wordsOfFile({ values = {} }: MappingFile, field: string): readonly KnownValue[] {
   const [, words = {}] = Object.entries(values).find(([name]) => isSameTitle(name, field)) ?? [];
   return Object.entries(words).map(([value, meaning]) => ({ value, name: meaning ?? '' }));
@@ -57,7 +57,7 @@ async function valuesOf(
 
 const collator = new Intl.Collator('en');
 
-/** Those by which the rows of the batch were checked. */
+/** The institutions by which the rows of the batch were checked. */
 async function institutionsOf(
   verbs: LedgerVerbs,
   { id: batchId, environmentId }: Pick<BatchRecord, 'id' | 'environmentId'>,
@@ -79,15 +79,19 @@ async function institutionsOf(
   );
 }
 
-/* The values that a field can have where they are a known set: countries, currencies, payee types, and the API's own words. */
+/* The values of fields with a known set of values: countries, currencies, payee types, and the API's own words. */
 
-/** A value, and what people know it by; an empty name where the value says it. */
+/** A value and the name that people use for it; the name is empty where the value is clear by itself. */
 export interface KnownValue {
   readonly value: string;
   readonly name: string;
 }
 
-/** @returns none for a field whose values are not a known set, or depend on a country, as institutions do */
+/**
+ * Lists the values of a field.
+ * @returns an empty list for a field without a known set of values, and for one whose values depend on a country, such as
+ *   an institution
+ */
 export function knownValuesOf(kind: Kind, field: string): readonly KnownValue[] {
   if (field === 'payee_type') return payeeTypesOf(kind).map((value) => ({ value, name: '' }));
   const rule = ruleOf(kind, field);

@@ -1,4 +1,4 @@
-/* The draft of a batch's corrections: what was edited, by which user, and the checker's current findings. */
+/* The draft of a batch's corrections: the edits, the user who made each edit, and the checker's current findings. */
 
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
@@ -20,11 +20,11 @@ import { planFiles } from '../import.ts';
 import { type ShownBatch, shownBatch } from '../rows.ts';
 import { type CheckedRow, checkRows, correctionText } from './check-rows.ts';
 
-/** A part of a draft. */
+/** The part of a draft that is requested. */
 interface DraftRequest {
   /** A batch id, or 4 or more of its first characters. */
   readonly batch: string;
-  /** Only this row, with all of its edits, current and earlier; a page of the draft when absent. */
+  /** Only this row, with all its current and earlier edits; a page of the draft when absent. */
   readonly row?: number | undefined;
   /** Only these rows, edited or not; a page of the draft when absent. */
   readonly rows?: readonly number[] | undefined;
@@ -32,15 +32,18 @@ interface DraftRequest {
   readonly after?: number | undefined;
   /** Number of rows in a page; 100 when absent. */
   readonly limit?: number | undefined;
-  /** Whether edited rows are checked; they are when absent. */
+  /** Whether edited rows are checked; true when absent. */
   readonly isChecked?: boolean;
 }
 
 /** A row of a draft. */
 export interface DraftRow {
-  /** With the draft's values in its edited cells, and the file's values in the others. */
+  /** The row with the draft's values in its edited cells, and the file's values in the others. */
   readonly row: ResultRow;
-  /** The cells of the file as people see them. An edit replaces what the draft had, which may be another edit's value. */
+  /**
+   * The cells of the file as people see them. (An edit records the previous value of the draft, which may come from an
+   * earlier edit.)
+   */
   readonly inFile: readonly string[];
   readonly edits: readonly DraftEdit[];
   /** Whether a correction may still replace it. */
@@ -56,31 +59,31 @@ export interface DraftResult extends CallResult {
   /** Total size of the draft. */
   readonly size: { readonly rows: number; readonly edits: number };
   readonly rows: readonly DraftRow[];
-  /** Where the next page begins; null where there is none. */
+  /** Where the next page begins; null after the last page. */
   readonly next: number | null;
-  /** Number of rows of the draft that would pass now; null where there are more than are checked for a page. */
+  /** Number of rows of the draft that would pass now; null if the draft has more rows than are checked for a page. */
   readonly passing: number | null;
   /** All edits of the one row that was asked for, the oldest first; empty for a page. */
   readonly history: readonly KeptEdit[];
 }
 
 const rowsOfAPage = 100;
-/** Maximum of rows that are checked while a person waits for what became of them. */
+/** Maximum of rows that are checked while a person waits for the result of an edit. */
 export const mostChecked = 2_000;
-/** The same where a person opens a draft: its page is to be there at once. */
+/** The same maximum when a person opens a draft, since its page has to appear at once. */
 const mostCheckedAtOnce = 1_000;
-/** This many rows are read with each statement. */
+/** Number of rows that are read with each statement. */
 export const rowsAtOnce = 1_000;
 
-/** The files with the verbs of drafts. */
+/** The files with the ledger's verbs for drafts. */
 export const ofDrafts = { ...drafts, ...draftChanges };
 
-/** The ledger's verbs with those of drafts. */
+/** The ledger's verbs, including those for drafts. */
 export type DraftVerbs = VerbsWith<typeof ofDrafts>;
 
 /**
  * Shows a draft. Read only: nothing is staged, sent or changed.
- * @throws PaybatchError (`batch_not_found`); and those of a check of the rows
+ * @throws PaybatchError (`batch_not_found`); and the errors of a check of the rows
  */
 export async function showDraft(app: CallContext, request: DraftRequest): Promise<DraftResult> {
   const verbs = (await app.connections.ledger()).verbsWith(ofDrafts);
@@ -104,19 +107,19 @@ export async function showDraft(app: CallContext, request: DraftRequest): Promis
   };
 }
 
-/** Rows of a draft, with what a page says of their batch. */
+/** Rows of a draft, with the data that a page shows about their batch. */
 export type DraftPart = Pick<DraftResult, 'batch' | 'columns' | 'size' | 'rows'>;
 
 export function partOf(batch: BatchRecord, size: DraftResult['size'], rows: readonly DraftRow[]): DraftPart {
   return { batch: shownBatch(batch), columns: batch.header, size, rows };
 }
 
-/** The number of rows that pass now. */
+/** The number of rows that would pass now. */
 export function passingOf(rows: readonly DraftRow[]): number {
   return rows.filter(({ checked }) => checked?.status === 'not_sent').length;
 }
 
-/** Rows as they are in the draft. Those that are edited, and can still be corrected, are checked together. */
+/** Rows with the values of the draft. Those that are edited and can still be corrected are checked together. */
 export async function judgedRows(
   app: CallContext,
   verbs: DraftVerbs,
@@ -140,17 +143,17 @@ export async function judgedRows(
   }));
 }
 
-/** A row of a batch with its edits that are in force. */
+/** A row of a batch with its current edits. */
 interface EditedRow {
-  /** As a correction has it, for readers of its file. */
+  /** The row with the values that the file of corrections contains. */
   readonly row: ResultRow;
-  /** As people see it: unedited cells show the file's values. */
+  /** The row as people see it: unedited cells show the file's values. */
   readonly shown: ResultRow;
   readonly inFile: readonly string[];
   readonly edits: readonly DraftEdit[];
 }
 
-/** Rows as they are in the draft, with the edits that are in force. */
+/** Rows with the values of the draft, and their current edits. */
 export async function draftRows(
   verbs: Pick<DraftVerbs, 'findResultRows' | 'findDraftEdits'>,
   { id }: Pick<BatchRecord, 'id'>,
@@ -179,14 +182,14 @@ function withEdits(row: ResultRow, edits: readonly DraftEdit[]): ResultRow {
   return { ...row, cells };
 }
 
-/* Turns a draft into a correction: a file with only the edited rows, planned as every corrected file is. */
+/* Turns a draft into a correction: a file with only the edited rows, which is planned like any corrected file. */
 
 const rowsNamed = 10;
 
 /**
- * Plans the corrections of a draft. Their file stays in the folder of results: this file and the run log are enough to
- * rebuild the correction. The edits move into the correction, and the draft is empty.
- * @throws PaybatchError (`draft_empty`); (`edit_outdated`) that names rows which cannot be corrected any more; and those
+ * Plans the corrections of a draft. Their file is kept in the result folder: this file and the run log are enough to
+ * rebuild the correction. The edits become part of the correction, and the draft is empty afterwards.
+ * @throws PaybatchError (`draft_empty`); (`edit_outdated`) with the rows that cannot be corrected any more; and the errors
  *   of `plan`
  */
 export async function planDraft(
@@ -221,7 +224,7 @@ async function wholeDraft(
   for (let after = 0; ; ) {
     const numbers = await verbs.listDraftRows(batch.id, after, rowsAtOnce);
     for (const each of await draftRows(verbs, batch, numbers)) {
-      // A row whose edits were discarded meanwhile has the values of its file.
+      // If the edits of a row were discarded meanwhile, the row has the values of its file.
       if (each.edits.length === 0) continue;
       rows.push(each.row);
       edits.push(...each.edits);

@@ -24,7 +24,7 @@ import type { BoundVerbs } from '../../ledger/verbs.ts';
 import { type ShownBatch, shownBatch } from '../rows.ts';
 import { type DraftVerbs, draftRows, ofDrafts, rowsAtOnce } from './draft.ts';
 
-/** One column of the rows that match a filter, and how its values change. */
+/** An edit of one column in all rows that match a filter: how its values change. */
 interface GroupEdit {
   readonly filter: RowFilter;
   /** Index of the column in the header of the batch, from 0. */
@@ -32,13 +32,13 @@ interface GroupEdit {
   readonly change: ColumnChange;
 }
 
-/** What an edit of many rows would do. */
+/** The effect of an edit of many rows. */
 export interface EditPreview {
-  /** Over every row with its values before and after: a different hash means that something has changed. */
+  /** Hash over every row with its values before and after. A different hash means that something has changed. */
   readonly hash: string;
   /** How many rows would change. */
   readonly rows: number;
-  /** Number of rows that have the new value already, or no value that the change applies to. */
+  /** Number of rows that already have the new value, or whose value the change does not apply to. */
   readonly unchanged: number;
   /** Number of rows that cannot be corrected: they exist, may exist, or are corrected elsewhere. */
   readonly leftOut: number;
@@ -51,27 +51,27 @@ interface PreviewRequest extends GroupEdit {
   readonly batch: string;
 }
 
-/** An edit of many rows, before it is made. */
+/** The preview of an edit of many rows. */
 export interface PreviewResult extends CallResult {
   readonly batch: ShownBatch;
   readonly columns: readonly string[];
   readonly preview: EditPreview;
 }
 
-/** A block of cells that is longer than the page on which it was pasted. */
+/** A block of pasted cells that is longer than the page on which it was pasted. */
 interface BlockEdit {
-  /** Of the rows that were seen. */
+  /** The edits of the rows on the page. */
   readonly seen: readonly CellEdit[];
   readonly filter: RowFilter;
-  /** The last row that was seen: the block goes on with those that follow it under the filter. */
+  /** The last row of the page. The rest of the block applies to the rows that follow it under the filter. */
   readonly after: number;
   /** The columns of the block: their index in the header of the batch, from 0. */
   readonly places: readonly number[];
-  /** The lines of the block that go on. A line may be shorter than others. */
+  /** The lines of the block after the page. Lines may have different lengths. */
   readonly lines: readonly (readonly string[])[];
 }
 
-/** Edits to make. */
+/** A request to make edits. */
 interface EditRequest {
   /** A batch id, or 4 or more of its first characters. */
   readonly batch: string;
@@ -83,15 +83,17 @@ interface EditRequest {
 
 /** The result of edits: all of them were made, or none. */
 export interface EditResult extends CallResult {
-  /** How many cells were edited; 0 where there are conflicts. */
+  /** Number of edited cells; 0 if there are conflicts. */
   readonly edited: number;
   /** Cells that differ from what the person saw. */
   readonly conflicts: readonly EditConflict[];
-  /** By which the step is shown and undone; null if nothing was edited, now or by an earlier call of the same step. */
+  /**
+   * The id by which the step is shown and undone; null if nothing was edited, now or by an earlier call of the same step.
+   */
   readonly step: string | null;
 }
 
-/** A larger number of edits belongs in a corrected file. */
+/** Maximum of edits in one step. A larger number of edits belongs in a corrected file. */
 const mostEdits = 20_000;
 const samplesShown = 10;
 /** The verbs of drafts, with those that find rows. */
@@ -114,9 +116,9 @@ export async function previewEdit(app: CallContext, request: PreviewRequest): Pr
 }
 
 /**
- * Makes edits in the draft of a batch, all of them or none. Rows and files stay as they are.
- * @throws PaybatchError (`edit_invalid`) for a column that cannot be edited, and for too many rows; (`edit_outdated`)
- *   where an edit of many rows would differ from its preview
+ * Makes edits in the draft of a batch, all of them or none. Rows and files are not changed.
+ * @throws PaybatchError (`edit_invalid`) for a column that cannot be edited, and for too many rows; (`edit_outdated`) where
+ *   an edit of many rows would differ from its preview
  */
 export async function editDraft(app: CallContext, request: EditRequest): Promise<EditResult> {
   const verbs = (await app.connections.ledger()).verbsWith({ ...ofDrafts, ...rowSearch });
@@ -216,7 +218,7 @@ async function editsOf(
   return { edits, preview: { hash: hash.digest('hex').slice(0, 16), ...counts, samples } };
 }
 
-/** The edit of one row by a change; null where nothing changes. */
+/** The edit that a change makes in one row; null where nothing changes. */
 function editOf(
   { shown, edits }: Awaited<ReturnType<typeof draftRows>>[number],
   header: readonly string[],
@@ -244,12 +246,12 @@ interface DiscardRequest {
   readonly place?: number | undefined;
 }
 
-/** Edits that are no longer in force. */
+/** The number of discarded edits. */
 interface DiscardResult extends CallResult {
   readonly discarded: number;
 }
 
-/** Discards edits. They are kept, marked as discarded. */
+/** Discards edits. They stay in the ledger, marked as discarded. */
 export async function discardEdits(
   app: CallContext,
   { batch: named, row, place }: DiscardRequest,
@@ -260,7 +262,7 @@ export async function discardEdits(
   return { ...noBatches, discarded };
 }
 
-/** Columns that result files have added cannot be edited, and an edited cell must have a title. */
+/** Refuses a column that result files have added, and a cell whose column has no title. */
 function requireOwnColumn({ header }: BatchRecord, place: number): void {
   const title = header[place];
   if (title !== undefined && !isResultColumn(title)) return;

@@ -1,4 +1,4 @@
-/* Steps of a draft: what a person has changed at once, how much of it passes now, and undoing it. */
+/* Steps of a draft: the cells that a person has changed at once, how many of their rows pass now, and undoing a step. */
 
 import { type CallResult, noBatches } from '../../account/result.ts';
 import type { CallContext } from '../../call/context.ts';
@@ -24,30 +24,30 @@ import { type EditResult, refused, writeStep } from './edit.ts';
 interface StepRequest {
   /** A batch id, or 4 or more of its first characters. */
   readonly batch: string;
-  /** The mark of the step, from its edit. */
+  /** The id of the step, from the result of its edit. */
   readonly step: string;
 }
 
 interface ShownStepRequest extends StepRequest {
-  /** Rows that are shown beside it, whether the step has changed them or not; none when absent. */
+  /** Further rows to return, whether the step has changed them or not; none when absent. */
   readonly rows?: readonly number[] | undefined;
 }
 
-/** What a step has changed. */
+/** The changes of a step. */
 export interface StepResult extends CallResult {
   readonly cells: number;
   readonly rows: number;
-  /** How many of its rows pass now; null where there are more than are checked while a person waits. */
+  /** Number of its rows that would pass now; null if it has more rows than are checked while a person waits. */
   readonly passing: number | null;
-  /** Whether the caller made it, and somebody may still undo it. */
+  /** Whether the caller made any part of the step that can still be undone. */
   readonly mayUndo: boolean;
-  /** The rows that were asked for, as they are in the draft now. */
+  /** The requested rows, with their current values in the draft. */
   readonly draft: DraftPart;
 }
 
 /**
- * Shows what a step has changed, and how many of its rows pass now. Read only. Its rows and those that are shown are read
- * and checked once, together.
+ * Shows what a step has changed, and how many of its rows would pass now. Read only. The rows of the step and the requested
+ * rows are read and checked together, in one pass.
  */
 export async function showStep(
   app: CallContext,
@@ -76,13 +76,13 @@ export async function showStep(
 
 /** The result of undoing a step. */
 interface UndoResult extends EditResult {
-  /** Cells that somebody has changed since: they stay as they are. */
+  /** Number of cells that were changed again after the step. They keep their current values. */
   readonly kept: number;
 }
 
 /**
- * Gives the cells of a caller's step the values that they had before, as a step of its own. Cells that somebody has changed
- * since stay as they are.
+ * Restores the previous values of the cells in a step of the caller. This is a new step. Cells that were changed again
+ * after the step keep their current values.
  * @throws PaybatchError (`edit_invalid`) where the caller made no such step
  */
 export async function undoStep(app: CallContext, { batch: named, step }: StepRequest): Promise<UndoResult> {
@@ -125,7 +125,7 @@ async function cellsInFile(
   return (row, place) => values.get(row)?.[place] ?? '';
 }
 
-/** A column of rows that a person looks at, with what is wrong in it. */
+/** A column in rows that a person looks at, and the finding in it. */
 interface EndingRequest {
   /** A batch id, or 4 or more of its first characters. */
   readonly batch: string;
@@ -136,23 +136,25 @@ interface EndingRequest {
   readonly code: string;
 }
 
-/** An ending that could be taken off. */
+/** An ending that could be removed from the cells. */
 interface EndingResult extends CallResult {
-  /** Null where there is none, or the cells would still be faulty without it. */
+  /** Null if the cells share no ending, or would still be faulty without it. */
   readonly ending: string | null;
 }
 
-/** A first look is enough: people see a preview of what would change, and what passes, before it counts. */
+/**
+ * A few tries are enough: people see a preview of the changes, and of the rows that would pass, before anything is edited.
+ */
 const endingsTried = 3;
 const rowsTried = 5;
 
-/** Amounts without an ending may be other amounts, and damaged numbers may lack more than their ending. */
+/**
+ * Findings and fields whose values are never shortened: a shortened amount is another amount, and damaged numbers may lack
+ * more than their ending.
+ */
 const neverShortened = /amount|currency|damaged_number/;
 
-/**
- * Finds an ending that most of the faulty cells of a column share, and without which the checker has nothing against them.
- * Read only.
- */
+/** Finds an ending that most faulty cells of a column share, and without which the checker accepts them. Read only. */
 export async function findEnding(
   app: CallContext,
   { batch: named, rows: numbers, place, code }: EndingRequest,

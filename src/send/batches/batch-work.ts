@@ -1,4 +1,4 @@
-/* Sends the rows of batches that runs of this call hold, one batch after the other, and ends their runs. */
+/* Sends the rows of the batches that this call holds, one batch after the other, and ends their runs. */
 
 import { randomUUID } from 'node:crypto';
 import { runLogPath } from '../../account/batch-files/files-of-batch.ts';
@@ -66,7 +66,7 @@ interface WorkOptions {
   readonly afterMoving?: (context: ProcessBatchContext) => Promise<void>;
 }
 
-/** What the batches of one call share. */
+/** State that the batches of one call share. */
 interface Work {
   readonly app: CallContext;
   readonly access: LedgerAccess;
@@ -75,10 +75,10 @@ interface Work {
   /** Stops everything: aborted by a person, or by the first failure. */
   readonly halt: AbortController;
   readonly options: WorkOptions;
-  /** Id of the batch that is processed last. */
+  /** Id of the last batch to be processed. */
   readonly lastBatch: string | undefined;
   failure: PaybatchError | null;
-  /** Why single batches stopped, by batch. The others of the call continue. */
+  /** Why single batches stopped, by batch id. The other batches of the call continue. */
   readonly stopped: Map<string, PaybatchError>;
   /** Rows whose result is recorded. */
   sentRows: number;
@@ -87,7 +87,7 @@ interface Work {
 }
 
 /**
- * Processes leased batches one after the other, in the stated order, and always writes their files. Once the run is to
+ * Processes leased batches one after the other, in the order of `held`, and always writes their files. Once the run is to
  * stop, the remaining batches' files are written from their current state.
  */
 export async function workOn(
@@ -128,7 +128,7 @@ export async function workOn(
     sentRows: 0,
     hasSent: false,
   };
-  // All of them from the start: batches that wait for their turn are leased as well.
+  // Heartbeats begin for all batches at once: batches that wait for their turn are leased as well.
   const leases = keepLeases({ ledger: access.verbs, clock: app.clock }, (failure) => stop(work, failure));
   const halts = watchHalts({
     ledger: access.verbs,
@@ -186,11 +186,11 @@ async function runBatch(
       app.report({ kind: 'step.ended' });
     },
   );
-  // A log that was lost while the files were written is noticed only now.
+  // If the log was lost while the files were written, the failure is noticed only now.
   return work.failure === null ? end : { ...end, outcome: gravest([end.outcome, work.failure.kind]) };
 }
 
-/** The code of what stopped a batch, null for an interruption; undefined when nothing did. */
+/** The code of the failure that stopped a batch; null for an interruption, undefined when nothing stopped it. */
 function stopCode({ failure, stopped, halt }: Work, { id }: BatchRecord): string | null | undefined {
   const cause = failure ?? stopped.get(id) ?? null;
   return cause === null && !halt.signal.aborted ? undefined : (cause?.code ?? null);
@@ -201,7 +201,7 @@ function stop(work: Work, failure: PaybatchError): void {
   work.halt.abort();
 }
 
-/** Notes that rows are sent from now on. */
+/** Notes with the first request that rows are sent from now on. */
 function markFirstSend(work: Work): ProcessBatchContext['sender'] {
   return {
     send: (...request) => {
@@ -230,7 +230,7 @@ async function processBatchOrStop(
   app.report({ kind: 'step.started', step: 'sending', about: batch.kind, rows: batch.rowCount, done });
   try {
     const { approvalId, approved } = permission ?? {};
-    // Approvers approved rows without what is found about their payees only now.
+    // When the approvers approved these rows, the findings that are made now about their payees did not exist yet.
     const isHeld = settings.controls.changes === 'hold' || permission !== undefined;
     const readAnswer: ProcessBatchContext['readAnswer'] = (definition, json) =>
       definition.readAnswer(json, { customerIdPaths: settings.api.customerIdPath });
@@ -288,10 +288,10 @@ async function processBatchOrStop(
 
 /** Rows that need a later run decide the outcome. An interrupted run with nothing left to do is complete. */
 function outcomeFor(work: Work, account: BatchAccount): CallOutcome {
-  // Rows that were stopped by a person's halt wait for people, not for the next run.
+  // Rows that a person has stopped with `halt` wait for people, not for the next run.
   const isHalted = work.failure?.code === 'halted';
   const isInterrupted = work.halt.signal.aborted && !isHalted;
-  // Rows of an approved batch that a complete run did not send are not in the approved plan.
+  // If a complete run of an approved batch leaves rows unsent, these rows are not in the approved plan.
   const hasUnapprovedRows = work.options.permissions.has(account.id) && !isInterrupted;
   const codes = [hasUnapprovedRows || isHalted ? outcomeOf(account, 'approval') : outcomeOf(account)];
   if (work.failure !== null) codes.push(work.failure.kind);

@@ -22,11 +22,11 @@ import type { AgreedPlans } from './planning.ts';
 import { preflight, requirePlannedCorrections } from './preflight.ts';
 import { settleLeased } from './settle.ts';
 
-/** What sending needs: the API and the ledger, open. */
+/** The open API and the open ledger, which sending needs. */
 export interface OpenedSides {
   readonly target: OpenedApi;
   readonly access: LedgerAccess;
-  /** The institutions of an environment, each list read once in a call. */
+  /** The institutions of an environment. Each list is read once in a call. */
   readonly directoryOf: DirectoryOf;
 }
 
@@ -51,26 +51,26 @@ export async function openApi(app: CallContext): Promise<OpenedSides> {
   return { target, access, directoryOf: directoriesOf(app, access.verbs) };
 }
 
-/** How held batches are sent. */
+/** Options for sending held batches. */
 interface SendingOptions {
   /** Whether other runs may work on the same batches. */
   readonly join?: boolean;
   /** Which rows are sent; all of them when absent. */
   readonly rows?: RowsToClaim;
   readonly agreed?: AgreedPlans | undefined;
-  /** Paths of the files that the batches were read from by this call; absent where it read none. */
+  /** Paths of the files from which this call read the batches; absent where it read none. */
   readonly files?: readonly string[];
 }
 
 /** The result of sending batches. */
 export interface SendResult extends WrittenBatches {
-  /** `refused` when nothing may be sent; `idle` when there was no batch to send, `none` when there was no file. */
+  /** `refused` when nothing may be sent, `idle` when there was no batch to send, `none` when there was no file. */
   readonly sending: 'done' | 'refused' | 'idle' | 'none';
   /** Rows that were sent, or whose sending was attempted. */
   readonly sentRows: number;
 }
 
-/** The results of batches that were to be sent, each with its own end. */
+/** The results of the batches of a call, and whether anything was sent. */
 export interface SentBatches extends WorkEnd {
   readonly sending: SendResult['sending'];
 }
@@ -108,16 +108,16 @@ export function sendResult(
   return { outcome: gravest(outcomes), batches, failure, sending, sentRows, environment };
 }
 
-/** How a use case continues batches that are in the ledger. */
+/** A request to continue batches that are in the ledger. */
 interface ContinueRequest {
   readonly command: string;
-  /** The name that the person gave; undefined for the newest unfinished batch and the others of its import. */
+  /** The batch that the person named; undefined for the newest unfinished batch and the other batches of its import. */
   readonly named: string | undefined;
-  /** Work on the batch although another run does. */
+  /** Whether this run works on the batch although another run does. */
   readonly join: boolean;
   /** The plan that a person agreed to; only for a named batch. */
   readonly agreed?: AgreedPlans | undefined;
-  /** Called with the held batches before any row is judged again, confirmed or sent. */
+  /** Called with the held batches before any row is checked again, confirmed or sent. */
   readonly before: (access: LedgerAccess, held: readonly LeasedBatch[]) => Promise<void>;
   /** Which rows are sent; all of them when absent. */
   readonly rows?: RowsToClaim;
@@ -144,7 +144,7 @@ export async function continueBatches(app: CallContext, going: ContinueRequest):
     };
   }
   for (const batch of batches) requireSameEnvironment(batch, target);
-  // Asked before anything is changed: `retry` returns rejected rows, and `resume` may lift a stop.
+  // Checked before anything is changed: `retry` returns rejected rows, and `resume` may lift a stop.
   await requirePlannedCorrections(access, batches, going.rows === 'fresh');
   const leased = await holdAll(access, batches, { command: going.command, actor: app.actor, join });
   const held = await requireKnownLogs(app, access, leased);

@@ -1,4 +1,7 @@
-/* Checks files before they are sent: a choice about hidden rows, the expected number of rows and totals, and control lines. */
+/*
+ * Checks files before they are sent: the choice about hidden rows, the expected totals and number of rows, and control
+ * lines.
+ */
 
 import { basename } from 'node:path';
 import { type LeasedBatch, shortBatchId } from '../../domain/batches/batch.ts';
@@ -19,8 +22,8 @@ import type { InputTable } from '../../read/rows/input-table.ts';
 import type { ControlLine } from '../../read/rows/rows-to-read.ts';
 
 /**
- * Refuses files with hidden rows for which no choice is stated: people forget what a filter hides. Called once every
- * table was read to its end.
+ * Refuses files with hidden rows for which no choice is stated: people forget what a filter hides. Called after every table
+ * was read to its end.
  * @throws PaybatchError (`file_refused`)
  */
 export function refuseHiddenRows(inputTables: readonly InputTable[]): void {
@@ -34,10 +37,7 @@ export function refuseHiddenRows(inputTables: readonly InputTable[]): void {
   }
 }
 
-/**
- * The same for planned batches: a choice to include their hidden rows has to be recorded before they are sent.
- * @throws PaybatchError (`file_refused`)
- */
+/** The same check for planned batches. A choice to include their hidden rows has to be recorded before they are sent. */
 export async function requireHiddenChoice(
   verbs: Pick<LedgerVerbs, 'findOriginalBatch' | 'chooseHidden'>,
   held: readonly LeasedBatch[],
@@ -76,17 +76,17 @@ const skipping: Remedy = {
 
 type ExpectedTotals = Pick<ControlTotals, 'expectRows' | 'expectTotal'>;
 
-/** A table of a call, and the totals that were read from it. */
+/** A table of a call, with the totals that were read from it. */
 export interface SummedTable {
   readonly name: string;
-  /** How it was read, from its mapping. */
+  /** How the table is read, from its mapping. */
   readonly reading: InputTable['reading'];
   readonly sums: ReadSums;
-  /** The control line of a table that was read in this call, where its mapping declares one. */
+  /** The control line of the table; only if the table was read in this call and its mapping declares one. */
   readonly control?: ControlLine | undefined;
 }
 
-/** Whether the options or a mapping state expected values. */
+/** Whether the options or a mapping state any expected values. */
 export function isAnythingExpected(
   controls: ExpectedTotals,
   inputTables: readonly Pick<InputTable, 'reading'>[],
@@ -103,7 +103,8 @@ export function isAnythingExpected(
 
 /**
  * Compares what was read with the expected values. The options apply to all tables of the call together, a mapping to the
- * tables that are read with it. Options win. A control line applies to its own table, whatever else is stated.
+ * tables that are read with it. If both state a value, the option takes precedence. A control line always applies to its
+ * own table.
  * @throws PaybatchError (`file_refused`) that says what differs
  */
 export function refuseUnexpected(controls: ExpectedTotals, tables: readonly SummedTable[]): void {
@@ -123,7 +124,7 @@ export function refuseUnexpected(controls: ExpectedTotals, tables: readonly Summ
   for (const table of tables) refuseUncontrolled(table);
 }
 
-/** @throws PaybatchError (`file_refused`) for a table without its control line, or with one whose values differ */
+/** @throws PaybatchError (`file_refused`) for a table whose control line is missing, or has other values */
 function refuseUncontrolled(table: SummedTable): void {
   const { control, sums } = table;
   if (control === undefined || !control.isRead) return;
@@ -134,7 +135,7 @@ function refuseUncontrolled(table: SummedTable): void {
   if (figures.total !== null && currency === null) throw unclearControlLine(table, row, currencies);
   const totals = figures.total === null ? null : { [currency ?? '']: figures.total };
   const expected = { rows: figures.rows, totals };
-  // The line may count rows that a person has left out, or none of them.
+  // The control line may count the rows that a person has left out, or it may not count them.
   const { leftOut } = control;
   if (leftOut.sums.rows > 0 && differencesFrom(expected, joinSums([sums, leftOut.sums])).length === 0) return;
   refuseDifferent(expected, [table], ` in the control line, row ${row}`, leftOut.sums.rows);
@@ -165,10 +166,7 @@ function namesOf(names: readonly string[]): string {
   return [...new Set(names.map((name) => (name === '-' ? 'standard input' : basename(name))))].join(', ');
 }
 
-/**
- * The same for batches that are in the ledger already: checks them against the options.
- * @throws PaybatchError (`file_refused`)
- */
+/** The same check against the options for batches that are in the ledger already. */
 export async function requireExpected(
   verbs: Pick<LedgerVerbs, 'sumRead'>,
   held: readonly LeasedBatch[],

@@ -1,4 +1,6 @@
-/* Sends the corrections of an import's rows: a run of the first file may settle what they wait for. */
+/*
+ * Sends corrections of an import's rows after the import: a run of the first file may settle the doubts that they wait for.
+ */
 
 import type { LedgerAccess } from '../../call/connections.ts';
 import type { CallContext } from '../../call/context.ts';
@@ -18,14 +20,14 @@ interface Later {
 }
 
 /**
- * Sends the open rows of later batches in the families of these: corrections, and other readings. What they waited for
- * may be settled now, and their rows in doubt are sent again. A batch is sent only if a person has asked for that, and
- * only in a run that needs no confirmation.
+ * Sends the open rows of later batches in the families of the call's batches: corrections, and other readings of the same
+ * file. The doubts that they waited for may be settled now. Their rows in doubt are sent again. A later batch is sent only
+ * if a person has requested its sending, and only in a run that needs no confirmation.
  * @param held the batches of the call, which have been sent
  * @param sent their results
- * @param isPlanAgreed whether a plan was agreed to, which covers one of the held batches only: then no other is
- *   sent
- * @returns the results of all of them
+ * @param isPlanAgreed whether a person agreed to a plan. A plan covers only batches of this call, so no other batch is sent
+ *   then
+ * @returns the results of all batches, those of the call and later ones
  */
 export async function sendLaterBatches(
   app: CallContext,
@@ -58,7 +60,7 @@ function expectingNothing(app: CallContext): CallContext {
   return { ...app, settings: { ...settings, controls } };
 }
 
-/** @param mayGoOn whether later batches may be sent; otherwise they are only released, for a run of their own */
+/** @param mayGoOn whether later batches may be sent; otherwise they are only released, and a later run sends them */
 async function sendLater(later: Later, own: readonly BatchRecord[], mayGoOn: boolean): Promise<void> {
   const { verbs } = later.sides.access;
   const done = new Map(own.map((batch) => [batch.id, batch]));
@@ -74,7 +76,8 @@ async function sendLater(later: Later, own: readonly BatchRecord[], mayGoOn: boo
       isMore = true;
     }
   }
-  // A correction also settles the row that it corrects: a run that has nothing to send writes that into its files.
+  // Sending a correction also settles the row that it corrects. If the original batch has nothing to send, an extra run
+  // writes the new state of that row into its files.
   for (const batch of own) {
     if (!origins.has(batch.id) || later.sent.isHalted || (await verbs.hasMovableRows(batch.id))) continue;
     await sendOne(later, batch);
@@ -86,11 +89,11 @@ interface LaterBatch {
   readonly batch: BatchRecord;
   /** The batch in whose family it was found. */
   readonly origin: string;
-  /** Whether any of its rows waited for a doubt that is settled now. */
+  /** Whether any of its rows waited for a doubt that has been settled now. */
   readonly isReleased: boolean;
 }
 
-/** Settles the families of batches, and finds later batches that have something to send, each once. */
+/** Settles the families of batches, and finds the later batches that have something to send. Each batch is listed once. */
 async function findLater(
   { app, sides: { access } }: Later,
   batches: readonly BatchRecord[],
@@ -107,7 +110,7 @@ async function findLater(
   return [...found.values()].map((each) => ({ ...each, isReleased: released.has(each.batch.id) }));
 }
 
-/** @returns whether this run has sent it: if another run holds the batch, that run continues it */
+/** @returns whether this call has sent the batch. If another run holds the batch, that run sends it */
 async function sendOne(later: Later, batch: BatchRecord): Promise<boolean> {
   const { app, sides } = later;
   const { access } = sides;
@@ -119,7 +122,9 @@ async function sendOne(later: Later, batch: BatchRecord): Promise<boolean> {
   return true;
 }
 
-/** @returns null where another run holds the batch, or people have closed it, or are correcting rows of it */
+/**
+ * @returns null where another run holds the batch, a person has closed it, or corrections of its rows are not planned yet
+ */
 async function holdUnlessOthers(
   app: CallContext,
   access: LedgerAccess,
@@ -136,7 +141,7 @@ async function holdUnlessOthers(
 
 const notOurs: ReadonlySet<string> = new Set(['batch_held', 'batch_closed', 'corrections_not_planned']);
 
-/** Joins the results of batches and of one that was sent after them. If a batch is in both, its later result counts. */
+/** Joins earlier results with those of a batch that was sent afterwards. If a batch is in both, its later result counts. */
 function joined(sent: SentBatches, after: SentBatches): SentBatches {
   const ends = new Map([...sent.ends, ...after.ends].map((end) => [end.account.id, end]));
   const failure = after.failure === null ? null : afterSending(sent.sentRows > 0, after.failure);

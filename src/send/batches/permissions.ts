@@ -1,4 +1,4 @@
-/* What the policy in force lets batches do: the approvals that they have, with every signature verified. */
+/* What the policy in force allows each batch. Reads the approvals of the batches, and verifies every signature. */
 
 import { type BatchRecord, type LeasedBatch, shortBatchId } from '../../domain/batches/batch.ts';
 import type { ApprovalStanding } from '../../domain/batches/batch-facts.ts';
@@ -15,15 +15,15 @@ export interface ApprovedBatch {
   readonly approved: SignedContent;
 }
 
-/** What the policy lets a batch do: its rows are claimed under an approval, or it waits for one. */
+/** What the policy allows a batch: its rows are claimed under an approval, or the batch waits for one. */
 type Permission = ApprovedBatch | { readonly approvalId: null; readonly waiting: ApprovalStanding };
 
-/** By batch. A batch of which the policy requires nothing has no entry. */
+/** By batch id. A batch for which the policy requires nothing has no entry. */
 export type Permissions = ReadonlyMap<string, Permission>;
 
 /**
- * What the policy in force lets leased batches do. The ledger refuses a claim without an approval in any case; here the
- * signatures are verified as well, which a database cannot do. A batch with nothing to send needs no approval, unless
+ * Returns what the policy in force allows leased batches. The ledger itself refuses a claim without an approval. This
+ * function also verifies the signatures, which a database cannot do. A batch with nothing to send needs no approval, unless
  * final rows are to be sent.
  * @throws PaybatchError (`approval_invalid`) when the signature of an approval, of the policy or of an approver's
  *   appointment is missing or does not match
@@ -49,7 +49,7 @@ export async function readPermissions(
   return permissions;
 }
 
-/** @returns the policy in force; null where there is none */
+/** @returns the policy in force; null where no policy is in force */
 async function requireSoundControls(verbs: LedgerVerbs): Promise<Policy | null> {
   const controls = await verbs.readControls();
   const unsound = controls.policyInForce === null ? null : unsoundControl(controls);
@@ -66,8 +66,9 @@ async function requireSoundControls(verbs: LedgerVerbs): Promise<Policy | null> 
 }
 
 /**
- * The approvals that put one into force, with their signatures verified. How old they are is reckoned from what was signed.
- * @returns null where the time of too many of them is over
+ * The signed approvals behind the approval in force, with their signatures verified. Their age is computed from the time in
+ * the signed statement.
+ * @returns null where too few of them are still valid
  */
 async function signedContent(
   verbs: LedgerVerbs,

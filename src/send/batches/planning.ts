@@ -1,4 +1,7 @@
-/* The plans of batches: for a person to look at, before sending, and how they differ from what a person agreed to. */
+/*
+ * The plans of batches, which a person looks at before sending, and their differences from the plans that a person agreed
+ * to.
+ */
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Connections, LedgerAccess } from '../../call/connections.ts';
@@ -12,7 +15,7 @@ import { referencesIn } from '../../kinds/request.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { type LeafSink, type Plan, type PlanContext, planBatch } from '../plan.ts';
 
-/** Plans that were looked at, by batch, for each engine. */
+/** Plans that were shown, by batch, for each engine. */
 const looked = new WeakMap<Connections, KeptPlans>();
 
 type KeptPlans = Map<string, { readonly mark: string; readonly plan: Plan }>;
@@ -20,9 +23,9 @@ type KeptPlans = Map<string, { readonly mark: string; readonly plan: Plan }>;
 const plansKept = 100;
 
 /**
- * The current plan of a batch. No row is changed: what only a run can find out about single rows is left to that run. The
- * plan is kept as shown, so that a run which has to send exactly this plan can say what has changed. It is computed again
- * only once rows of the environment have changed, or to take its leaves.
+ * The current plan of a batch. No row is changed; decisions that only a run can make about single rows are left to that
+ * run. The plan is stored as it was shown, so that a run which has to send exactly this plan can report what has changed.
+ * It is computed again only if rows of the environment have changed, or if the caller needs its leaves.
  */
 export async function currentPlan(
   app: CallContext,
@@ -33,7 +36,7 @@ export async function currentPlan(
   const { id, environmentId, rowCount } = batch;
   const kept: KeptPlans = looked.get(app.connections) ?? new Map();
   looked.set(app.connections, kept);
-  // Read first: changes that happen meanwhile are noticed at the next look.
+  // Read before planning, so that the next call notices changes that happen meanwhile.
   const mark = await verbs.readEnvironmentMark(environmentId);
   const known = kept.get(id);
   if (known?.mark === mark && leaves === undefined) return known.plan;
@@ -69,7 +72,7 @@ function planIn(
   });
 }
 
-/** A standby database keeps nothing, and nothing is sent from it. */
+/** Stores a plan as it was shown. A standby database stores nothing, and nothing is sent from it. */
 async function keepAsShown(
   { connections }: CallContext,
   verbs: LedgerVerbs,
@@ -107,10 +110,13 @@ export async function planHeld(
   }
 }
 
-/** The plans that a person agreed to: the hash of the plan of a single batch, or a list with the hash of each batch. */
+/** The plans that a person agreed to: the plan hash of a single batch, or a list with the plan hash of each batch. */
 export type AgreedPlans = string | readonly string[];
 
-/** @throws PaybatchError (`usage`) as `planHashOf` does */
+/**
+ * Reads the plan hashes that a call states.
+ * @throws PaybatchError (`usage`) as `planHashOf` does
+ */
 export function agreedPlansOf(
   given: AgreedPlans | undefined,
   files: readonly string[] = [],
@@ -120,8 +126,9 @@ export function agreedPlansOf(
 }
 
 /**
- * @param files that are to be sent; the advice names them
- * @throws PaybatchError (`usage`) for a text that cannot be a plan's hash, before anything else is checked
+ * Reads a plan hash. A wrong text is refused before anything else is checked.
+ * @param files that are to be sent; the advice in the error names them
+ * @throws PaybatchError (`usage`) for a text that cannot be a plan's hash
  */
 export function planHashOf(given: string | undefined, files: readonly string[] = []): string | undefined {
   if (given === undefined || /^[0-9a-f]{64}$/i.test(given)) return given?.toLowerCase();

@@ -1,6 +1,6 @@
 /*
- * Whether leased batches may be sent: corrections that are not planned, institutions, limits, the approvals of the policy, the
- * plan that was agreed to, and a person's yes in live mode.
+ * Checks whether leased batches may be sent: no unplanned corrections, institutions, limits, the approvals of the policy,
+ * the agreed plan, and a person's agreement in live mode.
  */
 
 import { existsSync } from 'node:fs';
@@ -26,26 +26,26 @@ import { requireExpected, requireHiddenChoice } from './expectations.ts';
 import { type Permissions, readPermissions } from './permissions.ts';
 import { type AgreedPlans, type PlannedBatch, planDifference, planHeld } from './planning.ts';
 
-/** Whether held batches may be sent. */
+/** The result of the checks of held batches. */
 type Preflight =
   | {
       readonly failure: null;
       /** The plans that were agreed to, by batch; empty where none was required. */
       readonly plans: ReadonlyMap<string, ShownPlan>;
-      /** What the policy lets the batches do. */
+      /** What the policy allows the batches. */
       readonly permissions: Permissions;
     }
   | { readonly failure: PaybatchError; readonly batches: readonly BatchAccount[] };
 
 /**
- * Checks everything before the first request of a call: the database of a live run is durable, the rows pass with today's
- * institutions, the policy's approvals exist, the plan is the one that a person agreed to, and a person agrees to a live
- * run. A batch that waits for approval does not block the others.
+ * Runs all checks before the first request of a call. The database of a live run is durable. The rows pass with today's
+ * institutions. The approvals that the policy requires exist. The plan is the one that a person agreed to. A person agrees
+ * to a live run. A batch that waits for approval does not block the others.
  * @param given.agreed the plans that were agreed to; without them a live run asks for confirmation
  * @param given.directoryOf the institutions of an environment
  * @param given.files paths of the files that this call has read
- * @returns what may be sent, or why nothing may. In the latter case the batches keep their state, for `import` or
- *   `resume` to continue; their files are written, and their runs have ended
+ * @returns what may be sent, or why nothing may be sent. In the second case the batches keep their state, so that `import`
+ *   or `resume` can continue them; their files are written, and their runs have ended
  */
 export async function preflight(
   app: CallContext,
@@ -93,8 +93,8 @@ export async function preflight(
 }
 
 /**
- * Requires that no correction of a row waits to be planned: sending would pay what a person has found wrong. A correction
- * that is typed while a run is under way is not looked at by that run; its row shows that it was not taken in.
+ * Requires that no correction of a row waits to be planned, since sending would pay what a person has found to be wrong. A
+ * run ignores a correction that is entered while it is under way; the row then shows that the correction was not applied.
  * @param withRejected whether rejected rows are to be sent again as well
  * @throws PaybatchError (`corrections_not_planned`)
  */
@@ -122,7 +122,7 @@ export async function requirePlannedCorrections(
   }
 }
 
-/** The batches that the policy allows to send. The others are planned, so that an approver can look at their plans. */
+/** The batches that the policy allows to be sent. The others are planned, so that an approver can look at their plans. */
 async function clearedByPolicy(
   app: CallContext,
   access: LedgerAccess,
@@ -186,7 +186,10 @@ async function requirePlan(
   );
 }
 
-/** A batch knows only its file's name. That is a valid path where the file is in the working folder. */
+/**
+ * The path of a batch's file for a message. A batch knows only its file's name, which is a valid path if the file is in the
+ * working folder.
+ */
 function fileOf({ fileName }: BatchRecord): readonly string[] {
   return existsSync(fileName) ? [fileName] : [];
 }
@@ -210,7 +213,10 @@ function onlyOne(planned: readonly PlannedBatch[], planHash: string): PlannedBat
   );
 }
 
-/** Releases the batches. The caller reports what stopped the call; a failure here would only hide that. */
+/**
+ * Releases the batches. A failure here is ignored: it would hide the failure that stopped the call, which the caller
+ * reports.
+ */
 async function release(
   app: CallContext,
   access: LedgerAccess,
@@ -238,10 +244,10 @@ async function release(
 }
 
 /**
- * A live run shows what it is about to send and asks for confirmation. Where no person can answer, a person has to agree
- * beforehand, to any content or to the hash of a plan.
+ * Shows what a live run is about to send, and asks for confirmation. Where no person can answer, a person has to agree
+ * beforehand, either to any content or to the hash of a plan.
  * @param files paths of the files that this call has read; absent where it read none
- * @param readUnprovenKey the fingerprint of the key where nothing proves that it is a live one; else null
+ * @param readUnprovenKey the fingerprint of the key if nothing proves that it is a live key; otherwise null
  * @throws PaybatchError (`usage`) when no person agreed
  */
 export async function confirmLive(
@@ -261,7 +267,9 @@ export async function confirmLive(
     : refused('Nothing was sent.', { action: 'again', effect: 'when it is right' });
 }
 
-/** A key is unproven before its first use, and for what was begun with it. */
+/**
+ * The fingerprint of an unproven live key. A key is unproven before its first use, and for batches that were begun with it.
+ */
 async function unprovenKeyOfCall(
   { connections }: CallContext,
   { verbs }: LedgerAccess,
@@ -271,7 +279,7 @@ async function unprovenKeyOfCall(
   return ofBatches ?? unprovenKeyOf(verbs, await connections.api());
 }
 
-/** Where to look at what would be sent: the plan of files, or the status of a batch that is in the ledger. */
+/** Where a person can see what would be sent: the plan of files, or the status of a batch that is in the ledger. */
 function lookingAt(sending: readonly PlannedBatch[], files: readonly string[] | undefined): Remedy {
   const purpose = 'look at it first';
   const next = {

@@ -1,4 +1,6 @@
-/* Settles batches before anything of them is sent: their families, rows of closed batches, and payees that have changed. */
+/*
+ * Settles batches before any of their rows is sent: their families, rows of closed batches, and payees that have changed.
+ */
 
 import { existsSync } from 'node:fs';
 import { runLogPath } from '../../account/batch-files/files-of-batch.ts';
@@ -12,8 +14,8 @@ import { heldReason } from '../../watch/payee-comparison.ts';
 import { whileLeased } from '../lease.ts';
 
 /**
- * Keeps the rows of leased batches apart from their corrections and other readings. Holds rows whose payees differ, where
- * the settings require it. Runs before any row is judged or sent.
+ * Separates the rows of leased batches from their corrections and other readings. Holds rows whose payees have changed, if
+ * the settings require it. Runs before any row is checked again or sent.
  */
 export function settleLeased(
   app: CallContext,
@@ -30,9 +32,10 @@ export function settleLeased(
 
 /**
  * Reconciles a batch with the batches of its family: rows that are corrected elsewhere are not sent any more, and
- * corrections that waited for a settled doubt continue. Runs before any row of the batch is prepared or put back. Each
- * step locks one batch, and completes what earlier steps, or a program that died between them, have left to do.
- * @returns the batches of its family whose corrections waited for a doubt and continue
+ * corrections that waited for a doubt continue once it is settled. Runs before any row of the batch is prepared or put
+ * back. Each step locks one batch. It also completes what earlier steps left to do, for example after the program was
+ * killed between them.
+ * @returns the batches of its family with corrections that waited for a doubt and continue now
  */
 export async function settleBatch(
   app: CallContext,
@@ -49,9 +52,9 @@ export async function settleBatch(
 }
 
 /**
- * Marks the rows of a batch that are corrected in another batch, so that they are not sent; the rows of other batches that
- * they correct are not changed. A superseded row is in the log of its own batch before its correction is sent: a ledger that
- * is lost after that, and recovered from this log alone, does not send the row either.
+ * Marks the rows of a batch that are corrected in another batch, so that they are not sent. Rows of other batches that this
+ * batch corrects are not changed. A superseded row is written to the log of its own batch before its correction is sent. If
+ * the ledger is lost later and recovered from this log alone, the recovered ledger does not send the row either.
  */
 export async function supersedeOwnRows(app: CallContext, verbs: LedgerVerbs, batchId: string): Promise<void> {
   let afterRow: number | null = 0;
@@ -64,9 +67,9 @@ export async function supersedeOwnRows(app: CallContext, verbs: LedgerVerbs, bat
 }
 
 /**
- * Takes all rows of a closed batch that were never sent out of what is to be sent. A second call completes what a crash
- * has left undone. If the batch is not closed, no row is moved.
- * @returns how many rows were moved
+ * Marks the rows of a closed batch that were never sent, so that they stay unsent. A second call completes what a crash has
+ * left undone. If the batch is not closed, no row is changed.
+ * @returns how many rows were changed
  */
 export async function closeUnsentRows(
   verbs: Pick<LedgerVerbs, 'closeUnsentRows'>,
@@ -106,11 +109,11 @@ async function logSuperseded(
   }
 }
 
-/* Rows whose payees differ from the known ones, and that wait for a person. */
+/* Rows that wait for a person because their payees differ from the known ones. */
 
 /**
- * Holds the rows of a batch that have findings, would be sent, and have no decision: those that were staged before
- * holding was switched on, and those whose finding came after staging.
+ * Holds the rows of a batch that have findings, would be sent, and have no decision. These are rows that were staged before
+ * holding was switched on, and rows whose finding was made after staging.
  */
 async function holdChangedPayees(verbs: LedgerVerbs, batchId: string): Promise<void> {
   for (let afterRow = 0; ; ) {

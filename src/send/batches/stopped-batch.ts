@@ -1,4 +1,4 @@
-/* How the sending of a batch stops, alone or with all others of the call; why it stopped, and the remedy. */
+/* How the sending of a batch stops, alone or with all other batches of the call; the cause, and the remedy. */
 
 import { runLogPath } from '../../account/batch-files/files-of-batch.ts';
 import { sourceOf } from '../../account/read-accounts.ts';
@@ -25,8 +25,8 @@ import { OtherLedgerStop } from '../claim-log.ts';
 import { haltedFailure } from '../halt-watch.ts';
 
 /**
- * Stops a batch with the call, and the call with the batch, unless what stops the batch concerns it alone.
- * @param halt of the call
+ * Stops a batch when the call stops, and the call when the batch stops, unless the cause concerns this batch alone.
+ * @param halt the controller of the call
  */
 export function haltOfBatch(halt: AbortController): AbortController {
   const own = new AbortController();
@@ -69,7 +69,7 @@ export async function failureOfRun(
     : asFailure(error);
 }
 
-/** Why no row of a batch that waits for approval was sent, and who can approve it. */
+/** The error for a batch that waits for approval: why none of its rows was sent, and who can approve it. */
 export function approvalNeeded(batch: BatchRecord, waiting: ApprovalStanding): PaybatchError {
   const short = shortBatchId(batch.id);
   return new PaybatchError('approval_needed', `Batch ${short}: ${approvalHeadline(waiting)}.`, {
@@ -81,7 +81,7 @@ export function approvalNeeded(batch: BatchRecord, waiting: ApprovalStanding): P
   });
 }
 
-/** The same after the ledger has refused a claim, or has left out rows that are not in the approved plan. */
+/** The same error after the ledger has refused a claim, or has left out rows that are not in the approved plan. */
 async function approvalMissing(
   verbs: Pick<LedgerVerbs, 'readApprovals'>,
   batch: BatchRecord,
@@ -102,7 +102,9 @@ async function approvalMissing(
   );
 }
 
-/** Rows in the ledger are not what approvers have signed: somebody may have changed them since. */
+/**
+ * The error for rows whose content in the ledger is not what approvers have signed. Somebody may have changed them since.
+ */
 function contentChanged(batch: BatchRecord, rows: readonly number[]): PaybatchError {
   const short = shortBatchId(batch.id);
   const others = rows.length === 1 ? '' : ` and ${countOf(rows.length - 1, 'other')}`;
@@ -151,8 +153,8 @@ async function refusedAlikeFailure(
 }
 
 /**
- * At the end of the last batch of a call, throws that the API is down if no sent row was answered, here or by another run
- * meanwhile. Before that, a row of a later batch may still be answered.
+ * Throws at the end of the last batch of a call if no sent row was answered, by this run or by another one meanwhile. In
+ * this case the API is down. Earlier in the call, a row of a later batch may still be answered.
  * @param counts number of rows in each status at the start
  * @throws RunStop
  */
@@ -170,8 +172,8 @@ export async function stopIfSilent(
 }
 
 /**
- * Replaces a failure that counts as a mistake in the configuration at the start (the database refuses the user) but
- * arises in the middle of a run: rows were sent by then, and the run has to be resumed.
+ * Replaces a failure that is normally a mistake in the configuration (such as a database that refuses the user) if it
+ * occurs in the middle of a run. Rows were sent by then, so the run has to be resumed.
  */
 export function afterSending<Cause>(hasSent: boolean, failure: Cause): Cause | PaybatchError {
   if (!hasSent || !(failure instanceof PaybatchError)) return failure;
