@@ -136,7 +136,7 @@ function changeText({ before, after }: { readonly before: string; readonly after
   return `${shortened(text(before), sampleCharacters)} → ${text(after)}`;
 }
 
-/** Each possible answer, with what it would make of the values. */
+/** Each possible answer, with its effect on the values. */
 function refusedOptions(question: Question<'refused'>, columns: number): string[] {
   return question.options.flatMap((option, index) => {
     const [first = ''] = optionLines({ ...question, options: [option] }, '', columns);
