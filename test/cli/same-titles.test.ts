@@ -72,5 +72,13 @@ it('a column without a title that has values is left out once a person has seen 
     cwd,
   });
   expect(imported.exitCode, imported.stderr).toBe(0);
-  expect(JSON.parse(imported.stdout).batches[0].counts).toEqual({ created: 2 });
+  const [batch] = JSON.parse(imported.stdout).batches;
+  expect(batch.counts).toEqual({ created: 2 });
+
+  // The file is the same one when it comes again, and when its rows are accounted for.
+  const again = await runCli(['import', 'one.csv', '--local-sandbox', '--json', '--out', 'results'], { cwd });
+  expect(JSON.parse(again.stdout).batches[0].batch).toBe(batch.batch);
+  const reconciled = await runCli(['reconcile', batch.batch, '--local-sandbox', '--out', 'results'], { cwd });
+  expect(reconciled.exitCode, reconciled.stderr).toBe(0);
+  expect(reconciled.stdout).not.toContain('not compared');
 });

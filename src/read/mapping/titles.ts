@@ -58,12 +58,12 @@ export function untitledNamed(
 }
 
 /** The titles as the file has them, empty for columns without one, up to the last title. */
-export function withoutPlaceNames(titles: readonly string[]): readonly string[] {
+export function titlesOfFile(titles: readonly string[]): readonly string[] {
   return upToLast(titles.map((title) => (placeName.test(title) ? '' : title)));
 }
 
 /** A header without the empty cells behind its last title, of which a spreadsheet program writes now more and now fewer. */
-export function upToLast(header: readonly string[]): readonly string[] {
+function upToLast(header: readonly string[]): readonly string[] {
   return header.slice(0, header.findLastIndex((title) => title !== '') + 1);
 }
 

@@ -6,7 +6,7 @@ import type { ReadingProfile } from '../../domain/settings/definitions.ts';
 import type { SourceTable } from '../../domain/tables/table.ts';
 import { normaliseHeader } from '../../kinds/registry.ts';
 import { hasTitle, isSameTitle, type MappingFile } from '../mapping/mapping-schema.ts';
-import { titlesApart, upToLast } from '../mapping/titles.ts';
+import { titlesApart, titlesOfFile } from '../mapping/titles.ts';
 import type { InputFile, OpenedTable, TableDialect } from '../rows/input-table.ts';
 import { dialectIn, withPlainTitles } from './open-file.ts';
 import { headerKeyOf, type KnownMapping } from './remembered-mappings.ts';
@@ -28,7 +28,7 @@ export function mappingFor(
   const same = known.filter((other) => headerKeyOf(other.header) === key);
   if (same.length > 0) return mappingForSheet(sheet, sheets, same);
   const keyInAnyOrder = (titles: readonly string[]): string =>
-    headerKeyOf(titlesApart(upToLast(titles)).map(normaliseHeader).sort());
+    headerKeyOf(titlesApart(titlesOfFile(titles)).map(normaliseHeader).sort());
   const ordered = keyInAnyOrder(header);
   const alikeButForOrder = known.filter((other) => keyInAnyOrder(other.header) === ordered);
   return mappingForSheet(sheet, sheets, alikeButForOrder);
@@ -47,9 +47,9 @@ export function mappingBesideNewColumns(
   sheets: readonly (string | null)[],
   known: readonly KnownMapping[],
 ): KnownMapping | undefined {
-  const titles = upToLast(header);
+  const titles = titlesOfFile(header);
   const near = known.filter((other) => {
-    const [before, fresh] = [upToLast(other.header), titlesBeside(titles, other.header)];
+    const [before, fresh] = [titlesOfFile(other.header), titlesBeside(titles, other.header)];
     const isUnnamed = titles.includes('') !== before.includes('');
     const isWhole = titles.length - fresh.length === before.length;
     const mostNew = Math.max(1, Math.floor(before.length / knownForOneNew));

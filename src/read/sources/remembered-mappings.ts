@@ -14,7 +14,7 @@ import { normaliseHeader } from '../../kinds/registry.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { parseMappingFile, withoutPlace } from '../mapping/mapping-file.ts';
 import { hasTitle, type MappingFile } from '../mapping/mapping-schema.ts';
-import { titlesApart, upToLast, withoutPlaceNames } from '../mapping/titles.ts';
+import { titlesApart, titlesOfFile } from '../mapping/titles.ts';
 
 /** The share of a remembered header that a file's header must contain to count as the same partner's. */
 const alike = 0.6;
@@ -29,7 +29,7 @@ const titlesNamed = 3;
  * the mapping is for one.
  */
 export function headerKeyOf(header: readonly string[], sheet?: string): string {
-  const titles = titlesApart(upToLast(header)).map(normaliseHeader);
+  const titles = titlesApart(titlesOfFile(header)).map(normaliseHeader);
   const key = sheet === undefined ? titles : { titles, sheet: normaliseHeader(sheet) };
   return createHash('sha256').update(JSON.stringify(key)).digest('hex');
 }
@@ -51,7 +51,7 @@ export async function remember(
   },
 ): Promise<string | null> {
   const { path, kind, mapping, contentHash } = agreed;
-  const header = withoutPlaceNames(titles);
+  const header = titlesOfFile(titles);
   const headerKey = headerKeyOf(header, mapping.sheet);
   return rememberFile(app, path, (verbs, name) =>
     verbs.rememberMapping({ headerKey, header, name, kind, mapping: JSON.stringify(mapping), contentHash }),
@@ -117,7 +117,7 @@ export function outdatedMapping<Mapping extends Pick<KnownMapping, 'header'>>(
   remembered: readonly Mapping[],
 ): Mapping | undefined {
   return remembered.find((other) => {
-    const titles = other.header.filter((title) => title !== '');
+    const titles = titlesIn(other.header);
     const shared = titles.filter((title) => hasTitle(header, title));
     return titles.length > 1 && shared.length >= titles.length * alike;
   });
@@ -132,9 +132,9 @@ export function neededMapping(
   header: readonly string[],
   remembered: readonly KnownMapping[],
 ): KnownMapping | undefined {
-  const titles = header.filter((title) => title !== '');
+  const titles = titlesIn(header);
   return remembered.find((other) => {
-    const before = other.header.filter((title) => title !== '');
+    const before = titlesIn(other.header);
     const shared = before.filter((title) => hasTitle(titles, title));
     const isAlike = shared.length >= Math.max(before.length, titles.length) * nearlySame;
     const { $schema: _, columns: __, ignore: ___, ...values } = withoutPlace(other.mapping);
@@ -149,8 +149,8 @@ export function noLongerFits(
   place: string,
   path: string,
 ): PaybatchError {
-  const missing = before.filter((title) => title !== '' && !hasTitle(header, title));
-  const fresh = header.filter((title) => title !== '' && !hasTitle(before, title));
+  const missing = titlesIn(before).filter((title) => !hasTitle(header, title));
+  const fresh = titlesIn(header).filter((title) => !hasTitle(before, title));
   const parts = [
     ...(missing.length === 0 ? [] : [`${namesOf(missing)} is missing`]),
     ...(fresh.length === 0 ? [] : [`${namesOf(fresh)} is new`]),
@@ -165,6 +165,11 @@ export function noLongerFits(
       { action: 'set', oneOf: [{ setting: 'noRememberedMapping' }], effect: 'reads it as it is' },
     ],
   );
+}
+
+/** The titles of a header. The names of columns without a title are not in the file. */
+function titlesIn(header: readonly string[]): readonly string[] {
+  return titlesOfFile(header).filter((title) => title !== '');
 }
 
 function namesOf(titles: readonly string[]): string {
