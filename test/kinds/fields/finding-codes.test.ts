@@ -1,11 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { FindingCode } from '../../../src/kinds/fields/finding-codes.ts';
+import { expectDocument } from '../../support/written-document.ts';
 
 const catalogue: Readonly<Record<FindingCode, string>> = JSON.parse(
   readFileSync(new URL('../../../src/kinds/fields/finding-codes.json', import.meta.url), 'utf8'),
 );
-const documentPath = new URL('../../../docs/findings.md', import.meta.url);
 
 function render(): string {
   const lines = Object.entries(catalogue).map(([code, meaning]) => `- \`${code}\`: ${meaning}\n`);
@@ -22,8 +22,7 @@ ${lines.join('')}`;
 
 describe('docs/findings.md', () => {
   it('says what the catalogue says', () => {
-    if (process.env['UPDATE_DOCS'] === '1') writeFileSync(documentPath, render());
-    expect(readFileSync(documentPath, 'utf8')).toBe(render());
+    expectDocument('findings.md', render());
   });
 
   it.each([
