@@ -8,7 +8,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 
-const stated = z.record(z.string(), z.union([z.string(), z.record(z.string(), z.string())]));
+const words = z.record(z.string(), z.string());
+const stated = z.record(z.string(), z.union([z.string(), words, z.record(z.string(), words)]));
 const truthSchema = z.object({
   files: z.array(
     z.object({
@@ -19,7 +20,9 @@ const truthSchema = z.object({
       before: z.array(z.string()),
       asked: stated,
       reading: z.record(z.string(), z.unknown()),
-      columns: z.array(z.object({ title: z.string(), field: z.string() })),
+      columns: z.array(
+        z.object({ title: z.string(), field: z.string(), split: z.array(z.string()).optional() }),
+      ),
       values: z.record(z.string(), z.record(z.string(), z.string().nullable())),
       rows: z.array(
         z.looseObject({
@@ -117,8 +120,8 @@ function isTitle(one: string, other: string): boolean {
 
 /** What the column is in truth; undefined for one that the truth does not name. */
 function fieldOf({ columns }: Truth, about: string): string | readonly string[] | undefined {
-  const field = columns.find(({ title }) => isTitle(title, about))?.field;
-  return field === 'name' ? ['first_name', 'last_name'] : field;
+  const column = columns.find(({ title }) => isTitle(title, about));
+  return column?.field === 'name' ? ['first_name', 'last_name'] : (column?.split ?? column?.field);
 }
 
 /** What a colleague who knows the file answers. */

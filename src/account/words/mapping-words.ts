@@ -50,6 +50,16 @@ export function fieldGroups(kind: string, given: readonly string[]): readonly Fi
 /** Uses of columns that are not fields of a row. */
 const otherUses: Readonly<Record<string, string>> = { marked_rows: 'its values say which rows are sent' };
 
+/** The parts of a name or an address that one column may contain; fields are separated by `+`. */
+export const usesOfSeveralFields: readonly string[] = [
+  'first_name+last_name',
+  'first_name+middle_name+last_name',
+  'address_line1+city+postal_code',
+  'address_line1+city+state+postal_code',
+  'city+postal_code',
+  'city+state+postal_code',
+];
+
 /** A field in words: `your customer number`. */
 export function fieldWord(kind: string, field: string): string {
   const found = Object.values(fields[kind] ?? {}).find((words) => Object.hasOwn(words, field));

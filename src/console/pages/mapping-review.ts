@@ -11,6 +11,7 @@ import {
   forecastParts,
   questionHeading,
   repairName,
+  usesOfSeveralFields,
 } from '../../account/words/mapping-words.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { markedField } from '../../propose/decisions.ts';
@@ -27,12 +28,6 @@ import { option, sampleOf, samplesOf, searched, shortened } from './answer-optio
 
 type Review = Extract<DialogueQuestion, { readonly kind: 'review' }>;
 type ReviewColumn = Review['columns'][number];
-
-/** The combinations of personal names that one column may contain. */
-export const splits: readonly (readonly string[])[] = [
-  ['first_name', 'last_name'],
-  ['first_name', 'middle_name', 'last_name'],
-];
 
 /** The id of a column's use, in the form's names. */
 export function useOf({
@@ -240,10 +235,9 @@ function useCell(
 ${said}${mended}</td>`;
 }
 
-/** The options for a column: leaving it out, every field, and the names to split it into. */
+/** The options for a column: leaving it out, every field, and the combinations of fields to split it into. */
 function fieldOptions(kind: string, ids: readonly string[], chosen: string): Html {
-  const parts = splits.filter((fields) => fields.every((name) => ids.includes(name)));
-  const joined = parts.map((fields) => fields.join('+'));
+  const joined = usesOfSeveralFields.filter((use) => use.split('+').every((field) => ids.includes(field)));
   const known = [...ids, ...joined, 'ignore'];
   const groups = fieldGroups(
     kind,

@@ -155,7 +155,7 @@ function rulesOf(mapping: ShownReading): Html | null {
     mapping;
   const country = typeof phoneCountry === 'object' ? `the country in "${phoneCountry.column}"` : phoneCountry;
   const words = Array.isArray(empty) ? empty : [...new Set(Object.values(empty ?? {}).flat())];
-  const orders = [...new Set(Object.values(mapping.split ?? {}).map(({ order }) => order))];
+  const orders = new Set(Object.values(mapping.split ?? {}).flatMap(({ order }) => order ?? []));
   const lines = [
     headerRows === undefined ? null : `The header is row ${headerRows.join(' and ')}.`,
     hidden === undefined
@@ -174,7 +174,7 @@ function rulesOf(mapping: ShownReading): Html | null {
       ? null
       : `Compared are ${mapping.compare.map((field) => fieldWord('', field)).join(', ')}.`,
     country === undefined ? null : `Phone numbers without + are those of ${country}.`,
-    ...orders.map((order) =>
+    ...[...orders].map((order) =>
       order === 'first_last'
         ? 'In whole names the first name comes first.'
         : 'In whole names the last name comes first.',

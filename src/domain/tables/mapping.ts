@@ -34,6 +34,11 @@ export const nameParts = ['first_name', 'middle_name', 'last_name'] as const;
 
 export type NamePart = (typeof nameParts)[number];
 
+/** The parts of an address into which one column may be split. */
+export const addressParts = ['address_line1', 'city', 'state', 'postal_code', 'country'] as const;
+
+export type AddressPart = (typeof addressParts)[number];
+
 /** The part of a full name that comes first, if there is no comma that shows it. */
 export type NameOrder = 'first_last' | 'last_first';
 
@@ -58,10 +63,16 @@ export function foldWord(text: string): string {
 }
 
 /** A part of a full name in one column. */
-export interface SplitPart {
+export interface NameSplit {
   readonly part: NamePart;
   readonly into: readonly NamePart[];
   readonly order: NameOrder;
+}
+
+/** A part of an address in one column. */
+export interface AddressSplit {
+  readonly part: AddressPart;
+  readonly into: readonly AddressPart[];
 }
 
 /** The source of one field's value: a column of the file, or a constant of the mapping. */
@@ -74,8 +85,8 @@ export interface MappedColumn extends CellTreatment {
   readonly constant?: string;
   /** The columns whose cells are joined by a space, in this order. */
   readonly joined?: readonly ColumnPlace[];
-  /** The part of the cell's full name that is the value. Other columns with the same index have the other parts. */
-  readonly split?: SplitPart;
+  /** The part of the cell's name or address that is the value. Other columns with the same index have the other parts. */
+  readonly split?: NameSplit | AddressSplit;
   /** The field whose institution determines the value; only for `payee_type`. */
   readonly derivedFrom?: 'institution_name';
   /**

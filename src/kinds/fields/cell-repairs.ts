@@ -18,7 +18,8 @@ import {
 import type { FieldType } from '../definition.ts';
 import { splitCurrencySigns } from './currency.ts';
 import { mendNumber, type NumberRepairs } from './number-repair.ts';
-import { createSplitCheck } from './split-names.ts';
+import { createAddressCheck } from './split-address.ts';
+import { createNameCheck } from './split-names.ts';
 import { createRewriting } from './text-repairs.ts';
 import {
   type CellCheck,
@@ -129,10 +130,10 @@ export function isTreated({ empty, units, repairs, split }: MappedColumn): boole
 /** The check of a column's cells after the repairs to which a person has agreed. The result reports the repairs. */
 export function createRepairingCheck(check: CellCheck, context: RepairContext): CellCheck {
   const { column, type } = context;
-  const { repairs, split } = column;
+  const { repairs } = column;
   const mend = createMending(context);
   const rewrite = createRewriting(column, type);
-  const inner = split === undefined ? check : createSplitCheck(check, split, column.title);
+  const inner = createPartCheck(check, column);
   const hasBrackets = type === 'amount' && repairs?.has('negative_in_brackets') === true;
   return (raw, kind, earlier = noEarlierValues, row = noOtherValues) => {
     const { text, done } = treatText(raw, column);
@@ -154,6 +155,12 @@ export function createRepairingCheck(check: CellCheck, context: RepairContext): 
     const result = inner(text, kind, earlier, row);
     return withRepairs(result, [...done, ...doneInForm(text, result, context)]);
   };
+}
+
+/** The check of a part of a name or an address, in a column that is split. */
+function createPartCheck(check: CellCheck, { split, title }: MappedColumn): CellCheck {
+  if (split === undefined) return check;
+  return 'order' in split ? createNameCheck(check, split, title) : createAddressCheck(check, split, title);
 }
 
 type Mend = (

@@ -43,6 +43,8 @@ interface LocatedFinding {
 interface Progress {
   readonly record: Record<string, string>;
   located: LocatedFinding[] | undefined;
+  /** Fields that are refused without a finding, because another field of their cell has it. */
+  repeated: Set<string> | undefined;
   notes: RowNote[] | undefined;
   /** The form of repaired cells in result files, by column. */
   mended: Map<number, string> | undefined;
@@ -76,6 +78,9 @@ function take(
 ): void {
   if (typeof result === 'string') {
     if (result !== '') progress.record[place.field] = result;
+  } else if (isValueRefusal(result) && result.isRepeated === true) {
+    progress.repeated ??= new Set();
+    progress.repeated.add(place.field);
   } else if (isValueRefusal(result)) {
     report(progress, place, result.code, result.message);
   } else {
@@ -89,7 +94,8 @@ function take(
 }
 
 function hasFinding(progress: Progress, field: string): boolean {
-  return progress.located?.some(({ finding }) => finding.field === field) ?? false;
+  const isFound = progress.located?.some(({ finding }) => finding.field === field) ?? false;
+  return isFound || progress.repeated?.has(field) === true;
 }
 
 /** Whether a column is filled in, even with a value that did not pass. */
@@ -178,7 +184,13 @@ export function createRowChecker(options: RowCheckerOptions): RowChecker {
   const checkFields = (row: Cells): CheckedRow => {
     const plan = choosePlan(row);
     values.begin(row, plan.fields);
-    const progress: Progress = { record: {}, located: undefined, notes: undefined, mended: undefined };
+    const progress: Progress = {
+      record: {},
+      located: undefined,
+      repeated: undefined,
+      notes: undefined,
+      mended: undefined,
+    };
     for (const field of plan.fields) {
       const result = readCell(row, field, values);
       if (result !== '') take(progress, field, result);

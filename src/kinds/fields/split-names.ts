@@ -1,13 +1,13 @@
 /* The parts of a full name, for columns that a person has agreed to split. */
 
 import { readAs } from '../../domain/rows/finding.ts';
-import type { NameOrder, NamePart, SplitPart } from '../../domain/tables/mapping.ts';
+import type { NameOrder, NamePart, NameSplit } from '../../domain/tables/mapping.ts';
 import { type CellCheck, shorten, type ValueRefusal } from './value-text.ts';
 
 /** The check of one part of a full name in such a column. */
-export function createSplitCheck(
+export function createNameCheck(
   check: CellCheck,
-  { part, into, order }: SplitPart,
+  { part, into, order }: NameSplit,
   title: string,
 ): CellCheck {
   const hasMiddle = into.includes('middle_name');
@@ -17,8 +17,8 @@ export function createSplitCheck(
       return check(raw, kind, earlier, row);
     }
     const names = splitName(text, order, hasMiddle);
-    // One finding is enough for the row, so only the last name gets it.
-    if (names === undefined) return part === 'last_name' ? refuseSplit(title, 'has several commas') : text;
+    if (names === undefined)
+      return { ...refuseSplit(title, 'has several commas'), isRepeated: part !== 'last_name' };
     if (names[part] === '' && part !== 'middle_name') {
       return refuseSplit(title, `has a single name, and no ${part} with it`);
     }

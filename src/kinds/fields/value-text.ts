@@ -38,6 +38,8 @@ export const noOtherValues: RowValues = {
 export interface ValueRefusal {
   readonly code: FindingCode;
   readonly message: Message;
+  /** Whether another field of the same cell has the same refusal, so that one finding is enough for both. */
+  readonly isRepeated?: boolean;
 }
 
 /** A value that passes, with the notes about it. */

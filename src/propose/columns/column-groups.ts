@@ -1,24 +1,14 @@
-import type { Kind } from '../../domain/batches/batch.ts';
 import { columnsOf } from '../../kinds/registry.ts';
-import type { DecidedColumns } from '../decisions.ts';
 import type { Column } from '../sheet/column.ts';
 import { hasUnit, isOtherThanPaid, lowerTitle, titleScores, wordsOf } from '../sheet/title-words.ts';
-import type { Candidate, Placed, Taken } from './column-use.ts';
+import { withAddressParts } from './address-columns.ts';
+import type { Candidate, Grouping, Placed, Taken } from './column-use.ts';
 import { nothingKnown, valueScore } from './evidence.ts';
 
 /**
  * Columns that belong together: the parts of a name, a house number after its street, a second surname. It also handles
  * the only column of amounts.
  */
-
-/** The data by which the columns of a sheet are grouped. */
-interface Grouping {
-  readonly kind: Kind;
-  readonly columns: readonly Column[];
-  readonly decided: DecidedColumns;
-  /** Whether every row needs a field. */
-  readonly isRequired: (field: string) => boolean;
-}
 
 /** The fields of the chosen columns, extended by columns that belong to one of them. */
 export function withTogether(grouping: Grouping, taken: Taken, candidates: readonly Candidate[]): Taken {
@@ -30,7 +20,11 @@ export function withTogether(grouping: Grouping, taken: Taken, candidates: reado
       : withAccountOfBoth(grouping, taken);
   const paid = withOnlyAmount(grouping, called);
   const numbered = withFurtherLine(grouping, withHouseNumber(grouping, paid));
-  return withNameParts(grouping, withSecondSurname(grouping, numbered), candidates);
+  return withNameParts(
+    grouping,
+    withSecondSurname(grouping, withAddressParts(grouping, numbered)),
+    candidates,
+  );
 }
 
 function placedIn(taken: Taken, field: string): Placed | undefined {

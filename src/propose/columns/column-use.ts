@@ -3,6 +3,7 @@
  * column, are found in the same way for rows to import and for exports.
  */
 
+import type { Kind } from '../../domain/batches/batch.ts';
 import type { DecidedColumns } from '../decisions.ts';
 import type { ColumnEvidence } from '../question.ts';
 import type { Column } from '../sheet/column.ts';
@@ -36,6 +37,15 @@ export interface Placed {
 }
 
 export type Taken = ReadonlyMap<Column, Placed>;
+
+/** The data by which the columns of a sheet are grouped. */
+export interface Grouping {
+  readonly kind: Kind;
+  readonly columns: readonly Column[];
+  readonly decided: DecidedColumns;
+  /** Whether every row needs a field. */
+  readonly isRequired: (field: string) => boolean;
+}
 
 /** A field that a column may be. */
 export interface Candidate extends Placed {

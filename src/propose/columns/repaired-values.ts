@@ -68,6 +68,8 @@ export async function offersFor(
   const isIdentifier = fieldTypes[type].isIdentifier;
   const phoneCountry = typeof places.phoneCountry === 'string' ? places.phoneCountry : null;
   const all = column.cells;
+  // A line break separates the parts of an address.
+  const broken = fields.length > 1 && fields.includes('city') ? [] : all;
   const numbers = isIdentifier ? all.filter(({ isNumber, text }) => isNumber && /^\d{1,15}$/.test(text)) : [];
   const same = numbers.map(({ row, text }) => ({ row, before: text, after: text }));
   const short = isIdentifier
@@ -106,7 +108,7 @@ export async function offersFor(
     ...offer(
       'line_breaks',
       false,
-      all
+      broken
         .filter(({ text }) => /[\r\n\t]/.test(text))
         .map(({ row, text }) => ({ row, before: text, after: text.replace(/\s+/g, ' ') })),
     ),

@@ -119,7 +119,8 @@ export function decisionsOf(mapping: MappingFile, sheets: readonly (string | nul
   say('thousands', mapping.thousands === '' ? 'none' : mapping.thousands);
   say('date_format', mapping.dateFormat);
   say('phone_country', phoneCountryOf(mapping));
-  say('name_order', Object.values(mapping.split ?? {})[0]?.order);
+  const orders = Object.values(mapping.split ?? {}).flatMap(({ order }) => order ?? []);
+  say('name_order', orders[0]);
   for (const [id, decision] of markedDecisions(mapping)) decisions.set(id, decision);
   const fields = fieldsOf(mapping);
   if (fields.size > 0) decisions.set('review:first', { columns: Object.fromEntries(fields) });

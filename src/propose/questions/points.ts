@@ -188,7 +188,7 @@ function likelyValue(field: string, { sheet: { columns }, places }: ReadingParts
 
 function formatQuestions({ writing, sheet, places, assignment }: ReadingParts): Point[] {
   const points = formQuestions(writing);
-  const split = assignment.uses.find(({ fields }) => fields.length > 1);
+  const split = assignment.uses.find(({ fields }) => fields.length > 1 && fields.includes('first_name'));
   if (split !== undefined) {
     points.push(
       reading('name_order', {

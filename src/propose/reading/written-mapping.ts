@@ -1,6 +1,6 @@
 /* Writes a reading as a mapping, with those parts of an earlier mapping that this file cannot produce again. */
 
-import { filled } from '../../domain/tables/mapping.ts';
+import { addressParts, filled, nameParts } from '../../domain/tables/mapping.ts';
 import { readingRulesOf } from '../../read/mapping/mapping-file.ts';
 import type { MappingFile } from '../../read/mapping/mapping-schema.ts';
 import { controlLineIn, type SampledLine, tellLinesApart } from '../../read/mapping/sampled-lines.ts';
@@ -36,10 +36,7 @@ export function mappingOf({ bytes, grids }: Proposing, decisions: Decisions, par
   const split = Object.fromEntries(
     uses
       .filter(({ fields }) => fields.length > 1)
-      .map(({ column, fields }) => [
-        column.title,
-        { into: fields.filter(isNamePart), order: writing.nameOrder },
-      ]),
+      .map(({ column, fields }) => [column.title, splitInto(fields, writing)]),
   );
   const named = uses.filter(({ fields }) => fields.length === 0).map(({ column }) => column.title);
   const values = Object.fromEntries(
@@ -115,8 +112,12 @@ function controlLineOf(
   return found === undefined ? {} : { controlLine: found };
 }
 
-function isNamePart(field: string): field is 'first_name' | 'middle_name' | 'last_name' {
-  return field === 'first_name' || field === 'middle_name' || field === 'last_name';
+/** A split into the parts of an address, or of a name. */
+function splitInto(fields: readonly string[], { nameOrder }: Writing) {
+  const ofAddress = addressParts.filter((part) => fields.includes(part));
+  return ofAddress.length > 0
+    ? { into: ofAddress }
+    : { into: nameParts.filter((part) => fields.includes(part)), order: nameOrder };
 }
 
 /*

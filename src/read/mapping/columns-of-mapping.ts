@@ -1,14 +1,13 @@
-/*
- * The parts of a mapping about columns: constants, joins, splits, translations and repairs; and the refusal of a part that
- * is for no table of the call.
- */
+/* The parts of a mapping about columns, and the refusal of a part that is for no table of the call. */
 
 import type { Kind } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import {
+  addressParts,
   type CellTreatment,
   foldWord,
   type MappedColumn,
+  nameParts,
   type TableMapping,
 } from '../../domain/tables/mapping.ts';
 import { createNameSearch } from '../../domain/text/characters.ts';
@@ -77,19 +76,24 @@ export function isJoinedOrSplit(title: string, kind: Kind, mapping: MappingFile)
   return hasTitle([...joinsOf(kind, mapping).flatMap(([, titles]) => titles), ...splits], title);
 }
 
-/** The parts of full names, each a separate column with the index of the whole name. */
+/** The parts of full names and of addresses, each a separate column with the index of the whole text. */
 export function splitColumns(header: readonly string[], kind: Kind, mapping: MappingFile): MappedColumn[] {
   return splitsOf(kind, mapping).flatMap(([column, { into, order }]): MappedColumn[] => {
     const index = placeOfTitle(header, column);
     const title = header[index];
     if (title === undefined) return [];
-    return into.map((part) => ({
-      field: part,
-      title,
-      index,
-      split: { part, into, order },
-      ...treatmentOf(title, mapping),
-      values: translations(part, mapping),
+    const names = nameParts.filter((part) => into.includes(part));
+    const addresses = addressParts.filter((part) => into.includes(part));
+    const parts =
+      order === undefined
+        ? addresses.map((part) => ({ part, into: addresses }))
+        : names.map((part) => ({ part, into: names, order }));
+    const cell = { title, index, ...treatmentOf(title, mapping) };
+    return parts.map((split) => ({
+      ...cell,
+      split,
+      field: split.part,
+      values: translations(split.part, mapping),
     }));
   });
 }

@@ -2,7 +2,13 @@
 
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { nameParts, openPointsSchema, type ReadingRules, repairs } from '../../domain/tables/mapping.ts';
+import {
+  addressParts,
+  nameParts,
+  openPointsSchema,
+  type ReadingRules,
+  repairs,
+} from '../../domain/tables/mapping.ts';
 import { rowMeanings } from '../../domain/tables/row-marks.ts';
 import { type CellKind, unprotectCell } from '../../domain/tables/table.ts';
 import { accountForms } from '../../kinds/fields/bank-numbers.ts';
@@ -134,19 +140,30 @@ const wordsSchema = z.array(limited(z.string().trim().min(1), 100)).min(1);
 const splitSchema = z
   .strictObject({
     into: z
-      .array(z.enum(nameParts))
+      .array(z.enum([...nameParts, ...addressParts]))
       .min(2)
-      .max(3)
-      .refine((parts) => new Set(parts).size === parts.length, 'names a part twice')
-      .refine(
-        (parts) => parts.includes('first_name') && parts.includes('last_name'),
-        'must have first_name and last_name',
-      ),
+      .refine((parts) => new Set(parts).size === parts.length, 'names a part twice'),
     order: z
       .enum(['first_last', 'last_first'])
-      .describe('Which part comes first; a comma, as in "Surname, First", decides by itself.'),
+      .optional()
+      .describe(
+        'For names: which part comes first; a comma, as in "Surname, First", decides by itself. Addresses have no order.',
+      ),
   })
-  .describe('Parts of a name; all of them together are the whole name.');
+  .superRefine(({ into, order }, context) => {
+    const issue = (place: string, message: string): void =>
+      context.addIssue({ code: 'custom', path: [place], message });
+    const ofName = nameParts.filter((part) => into.includes(part));
+    if (ofName.length === 0 && order !== undefined) issue('order', 'is only for names');
+    if (ofName.length === 0) return;
+    if (ofName.length < into.length) issue('into', 'has parts of a name and of an address');
+    if (!into.includes('first_name') || !into.includes('last_name'))
+      issue('into', 'must have first_name and last_name');
+    if (order === undefined) issue('order', 'must be first_last or last_first for a name');
+  })
+  .describe(
+    'Parts of a name, which together are the whole name; or parts of an address that ends with the town, its state and its postal code, such as 1 Main Street, Austin, TX 78701.',
+  );
 
 const derivationSchema = z
   .strictObject({ from: z.literal('institution_name') })

@@ -1,0 +1,89 @@
+/* A column that has several parts of an address: `10115 Berlin`, `1200 Main St, Austin, TX 78701`. */
+
+import { iso31661 } from 'iso-3166';
+import { type AddressPart, addressParts } from '../../domain/tables/mapping.ts';
+import { countryWritten } from '../../kinds/fields/places.ts';
+import { splitAddress } from '../../kinds/fields/split-address.ts';
+import { columnsOf } from '../../kinds/registry.ts';
+import { type Column, share } from '../sheet/column.ts';
+import { titleScores } from '../sheet/title-words.ts';
+import type { Grouping, Taken } from './column-use.ts';
+
+/** The parts that a column may have, those of the whole address first. A country may follow. */
+const forms: readonly (readonly AddressPart[])[] = [
+  ['address_line1', 'city', 'state', 'postal_code'],
+  ['address_line1', 'city', 'postal_code'],
+  ['city', 'state', 'postal_code'],
+  ['city', 'postal_code'],
+  ['city', 'state'],
+];
+
+/** The least evidence of a title that its column has a part of an address, from 0 to 1. */
+const namesPart = 0.4;
+/** The share of a column's values that must have the same parts. */
+const nearlyAll = 0.8;
+
+/** A code of a state, alone at the end or before a postal code: `TX 78701`, `ON M5V 2T6`. Names of towns are also names of states. */
+const stateCode = /\b[A-Z]{2,3}\.?(?:,?\s+(?=.*\d)[A-Z\d -]+)?$/;
+
+/** Splits a column that has several parts of an address, if no other column has any of them. */
+export function withAddressParts(grouping: Grouping, taken: Taken): Taken {
+  const all = new Map(taken);
+  for (const column of grouping.columns) {
+    const own = all.get(column);
+    if (own !== undefined && !addressParts.some((part) => part === own.field)) continue;
+    if (grouping.decided.has(column.title) || column.cells.length === 0) continue;
+    const fields = addressPartsIn(column, grouping, all);
+    const [field] = fields;
+    if (field !== undefined) all.set(column, { column, field, fields, score: 0.7 });
+  }
+  return all;
+}
+
+/**
+ * The parts of an address that a column has, if it has several. Its title must name a part of an address, and nearly all of its
+ * values must have the same parts by the postal codes or states of one country.
+ */
+function addressPartsIn(column: Column, grouping: Grouping, taken: Taken): readonly AddressPart[] {
+  const { kind, decided, isRequired } = grouping;
+  const scores = titleScores(kind, column.title);
+  const [street = 0, ...further] = addressParts.map((part) => scores.get(part) ?? 0);
+  const isWhole = street >= Math.max(...further);
+  if (Math.max(street, ...further) < namesPart) return [];
+  const placed = [...taken.values()].filter((other) => other.column !== column);
+  const others = new Set([
+    ...placed.flatMap(({ field, fields = [field] }) => fields),
+    ...[...decided.values()].flatMap((said) => said ?? []),
+  ]);
+  const free = new Set(columnsOf(kind).filter((field) => !others.has(field)));
+  const country = placed.find(({ field }) => field === 'country')?.column;
+  const hasStates = isRequired('state') || share(column, (text) => stateCode.test(text)) >= nearlyAll;
+  for (const form of forms) {
+    if (form.includes('address_line1') !== isWhole || (!hasStates && form.includes('state'))) continue;
+    if (!form.every((part) => free.has(part))) continue;
+    const found = shareOf(column, form, country);
+    if (found < nearlyAll) continue;
+    const withCountry: readonly AddressPart[] = [...form, 'country'];
+    return free.has('country') && shareOf(column, withCountry, country) >= found ? withCountry : form;
+  }
+  return [];
+}
+
+/** The share of a column's values that are an address of these parts, in the country that suits them best. */
+function shareOf(column: Column, form: readonly AddressPart[], country: Column | undefined): number {
+  const wanted = new Set(form);
+  const isOf = (text: string, code: string | undefined): boolean =>
+    splitAddress(text, wanted, code) !== undefined;
+  if (wanted.has('country')) return share(column, (text) => isOf(text, undefined));
+  if (country !== undefined) {
+    const codes = [...new Set(country.values.flatMap(({ text }) => countryWritten(text) ?? []))];
+    return share(column, (text) => codes.some((code) => isOf(text, code)));
+  }
+  let best = 0;
+  for (const { alpha2 } of iso31661) {
+    const found = share(column, (text) => isOf(text, alpha2));
+    if (found > best) best = found;
+    if (best === 1) break;
+  }
+  return best;
+}
