@@ -134,12 +134,25 @@ const asFormula = /^="([^"]*)"$/;
 /** The sign of postal codes in Japan, in its three forms. */
 const postalMark = /^[\u3012\u3020\u3036]\s*(?=\p{Nd})/u;
 
+/** Marks of direction and blanks of no width, which nobody sees: address books write them around phone numbers. */
+const unseen = /[\u061C\u200B\u200E\u200F\u202A-\u202E\u2060\u2066-\u2069\uFEFF]+/gu;
+const unseenAround = new RegExp(`^(?:${unseen.source}|\\s)+|(?:${unseen.source}|\\s)+$`, 'gu');
+/** Midnight behind a day, which databases write for a day without a time. An offset from UTC could mean another day. */
+const midnight =
+  /^(\d{1,4}[./-]\d{1,2}[./-]\d{1,4})(?:T|\s+)(?:0?0:00(?::00(?:[.,]0+)?)?Z?|12:00(?::00)?\s?AM)$/i;
+
 /**
- * The text without the mark that kept a spreadsheet from changing it, which is an apostrophe before its digits or a formula
- * around it, and without the sign of postal codes before it.
+ * The text without what programs add to a value: an apostrophe before its digits or a formula around it, which kept a
+ * spreadsheet from changing it, the sign of postal codes, marks that are not seen, and midnight behind a day.
  */
 export function withoutTextMark(text: string): string {
-  return text.replace(asFormula, '$1').replace(markBefore, '').replace(postalMark, '');
+  const seen = text.replace(unseen, '');
+  const bare = seen === text || /\p{L}/u.test(seen) ? text.replace(unseenAround, '') : seen.trim();
+  return bare
+    .replace(asFormula, '$1')
+    .replace(markBefore, '')
+    .replace(postalMark, '')
+    .replace(midnight, '$1');
 }
 
 /* Characters of a text: how they are counted, how control characters are shown, and how values are masked. */

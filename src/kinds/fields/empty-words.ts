@@ -21,19 +21,29 @@ const formal: ReadonlySet<FieldType> = new Set([
   ...(['account_number', 'us_account_number'] as const),
 ]);
 
+/** A word in brackets, as programs print nothing: `(null)`, `[empty]`, `<none>`. */
+const inBrackets = /^(?:\((.*)\)|\[(.*)\]|<(.*)>|\{(.*)\})$/su;
+
+/** The word in lower case, without brackets around it. */
+function bareWord(text: string): string {
+  const word = text.trim().toLowerCase();
+  const [, ...inside] = inBrackets.exec(word) ?? [];
+  return inside.find((part) => part !== undefined)?.trim() ?? word;
+}
+
 /**
  * Whether a text means an empty cell, in any language. In amounts no text does: in accounting a dash means zero, and a row
  * without an amount must not be paid.
  */
 export function isEmptyWord(text: string, type: FieldType): boolean {
   if (type === 'amount') return false;
-  const word = text.trim().toLowerCase();
+  const word = bareWord(text);
   return emptyWords.has(word) && (formal.has(type) ? word !== '?' : !doubtful.has(word));
 }
 
 /** Whether a text is one of these words in any language, doubtful or not. */
 function meansNothingSomewhere(text: string): boolean {
-  return emptyWords.has(text.trim().toLowerCase());
+  return emptyWords.has(bareWord(text));
 }
 
 /* Words of a column that may mean an empty value, if only a person knows whether they are values. */

@@ -190,12 +190,21 @@ function bareWord(text: string): string {
 
 /** Whether a value says by itself that its row is not to be sent, alone or at the beginning of a remark. */
 export function saysNotToSend(value: string): boolean {
-  return [foldWord(value), bareWord(value), headOf(value)].some((word) => notToSend.has(word));
+  return [foldWord(value), bareWord(value), headOf(value), beforeActor(value)].some((word) =>
+    notToSend.has(word),
+  );
 }
 
 /** A remark's first words: `HOLD` of `HOLD - clearance`, `paid` of `Paid 12/11`. */
 function headOf(value: string): string {
   return bareWord(value.split(/\s+[-–—/]|[:;,(–—]|\s+(?=\d)/u)[0] ?? '');
+}
+
+/** The words before the one who did it: `cancelled` of `cancelled by the client`. */
+function beforeActor(value: string): string {
+  const [word = ''] = bareWord(value).split(/\s(?:by|von|durch|par|por|pelo|pela|door|przez)\s/u);
+  // `paid by Amina` may say how a row is paid, and `blocked by` what waits for it.
+  return titles.has(word) ? '' : word;
 }
 
 /** Whether a value answers the question whether its row is to be sent. */

@@ -40,6 +40,18 @@ it('a sign that keeps digits a text is no part of it; other apostrophes are', ()
   ]);
 });
 
+it('takes marks that are not seen from both ends of a text, and from everywhere in a number', () => {
+  const texts = ['\u202a052-414-4324\u202c', '\u200e+972\u200e 54\ufeff', '\u200fדוד\u200f', 'می\u200cخواهم'];
+  expect(texts.map(withoutTextMark)).toEqual(['052-414-4324', '+972 54', 'דוד', 'می\u200cخواهم']);
+});
+
+it('takes midnight from behind a day, and no other time', () => {
+  const days = ['1957-12-24 00:00:00.0', '1957-12-24T00:00:00Z', '24/12/1957 0:00', '12/24/1957 12:00:00 AM'];
+  expect(days.map(withoutTextMark)).toEqual(['1957-12-24', '1957-12-24', '24/12/1957', '12/24/1957']);
+  const others = ['1957-12-24 21:00', '1957-12-24T00:00:00+03:00', '12/24/1957 12:00:00 PM', '00:00'];
+  expect(others.map(withoutTextMark)).toEqual(others);
+});
+
 it('shows a line break or a tab as one sign, which stands for it where the text is typed again', () => {
   expect(['a\r\nb', 'a\nb', 'a\rb', 'a\u2028b'].map(showBreaks)).toEqual(Array(4).fill('a⏎b'));
   expect(withBreaks('a⏎b')).toBe('a\nb');

@@ -383,6 +383,9 @@ it.each([
   ['holdings', false],
   ['Stop Street 4', false],
   ['paid by Amina', false],
+  ['Cancelled by the client', true],
+  ['Anulado pelo cliente', true],
+  ['Perdido', true],
 ])('the value "%s" says by itself that its row is not to be sent: %s', (value, says) => {
   expect(saysNotToSend(value)).toBe(says);
 });
