@@ -111,6 +111,9 @@ function isAnyGiven(progress: Progress, fields: readonly string[]): boolean {
 function checkRequirements(progress: Progress, plan: DefinitionPlan): void {
   for (const { fields, title, others, order, when } of plan.requirements) {
     if (isAnyGiven(progress, fields) || (when !== null && !isAnyGiven(progress, when))) continue;
+    // An empty cell that is split into several fields gets one finding.
+    if (progress.located?.some(({ finding }) => finding.column === title && finding.code === 'required'))
+      continue;
     const [field = ''] = fields;
     const elsewhere = others.length === 0 ? '' : say`, here or in ${joined(others, ' or ')}`;
     const reason = when === null ? '' : ' once any part of the address is given';

@@ -295,6 +295,43 @@ describe('a full name that is split', () => {
   });
 });
 
+describe('an address that is split', () => {
+  const mapping = {
+    split: { Address: { into: ['address_line1', 'city', 'state', 'postal_code'] } },
+    constants: { country: 'US' },
+    places: 'names',
+  };
+  const person = { first_name: 'Ann', last_name: 'Lee', email: 'a@people.example' };
+
+  it('gives its parts, each checked as in a column of its own', () => {
+    const address = '12 Elm St, Apt 2, Austin, TX 78701';
+    const { record, codes } = checkRow(mapping, { ...person, Address: address });
+    expect(codes).toEqual([]);
+    expect(record).toMatchObject({
+      address_line1: '12 Elm St, Apt 2',
+      city: 'Austin',
+      state: 'US-TX',
+      postal_code: '78701',
+      country: 'US',
+    });
+  });
+
+  it.each([
+    ['12 Elm St, Austin 78701', 'is not street, town, state, postal code in one'],
+    ['1450 Rue Peel, Montreal, QC H3A 1T5, Canada', 'is not street, town, state, postal code in one'],
+  ])('has one finding for the whole cell: %s', (address, words) => {
+    const { codes, findings } = checkRow(mapping, { ...person, Address: address });
+    expect(codes).toEqual(['Address: required']);
+    expect(textOf(findings[0])).toContain(words);
+  });
+
+  it('has one finding where the cell is empty and a payee needs all of it', () => {
+    const kept = Object.entries(us).filter(([title]) => !['address_line1', 'city', 'State'].includes(title));
+    const { codes } = checkRow({ ...mapping, constants: {} }, { ...Object.fromEntries(kept), Address: '' });
+    expect(codes).toEqual(['Address: required']);
+  });
+});
+
 describe('cells that only other payee types have a use for', () => {
   const titles = {
     columns: { Type: 'payee_type', Account: 'account_number', Mobile: 'phone_number' },
