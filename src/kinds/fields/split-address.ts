@@ -67,6 +67,10 @@ export function splitAddress(
   if (end !== undefined) pieces.splice(-1, 1, ...(end.rest === '' ? [] : [end.rest]));
   if (end !== undefined && wanted.has('country')) parts.set('country', end.value);
   const place = country ?? (end === undefined ? undefined : countryWritten(end.value));
+  // A postal code that is a piece of its own before the town is read as if it were behind it.
+  const [before = '', behind = ''] = pieces.slice(-2);
+  if (postalCodeAlone(before, place) !== undefined && postalCodeIn(behind, place) === undefined)
+    pieces.splice(-2, 2, behind, before);
   const readers: readonly (readonly [AddressPart, (piece: string) => Taken])[] = [
     ['postal_code', (piece) => postalCodeIn(piece, place)],
     ['state', (piece) => stateIn(piece, place, pieces.length > 1)],
@@ -74,14 +78,10 @@ export function splitAddress(
   ];
   for (const [part, read] of readers) {
     if (!wanted.has(part)) continue;
-    // A postal code may be a piece of its own before the town.
-    const at = [pieces.length - 1, ...(part === 'postal_code' ? [pieces.length - 2] : [])].find(
-      (index) => index >= 0 && read(pieces[index] ?? '') !== undefined,
-    );
-    const taken = at === undefined ? undefined : read(pieces[at] ?? '');
-    if (taken === undefined || at === undefined) return undefined;
+    const taken = read(pieces.at(-1) ?? '');
+    if (taken === undefined) return undefined;
     parts.set(part, taken.value);
-    pieces.splice(at, 1, ...(taken.rest === '' ? [] : [taken.rest]));
+    pieces.splice(-1, 1, ...(taken.rest === '' ? [] : [taken.rest]));
   }
   if (wanted.has('address_line1') && pieces.length > 0)
     parts.set('address_line1', pieces.splice(0).join(', '));
@@ -107,6 +107,7 @@ const mostWordsOfCode = 3;
 
 /** The postal code at the beginning or at the end of a piece; undefined if there is none, or one at each. */
 function postalCodeIn(piece: string, country: string | undefined): Taken {
+  if (!/\d/.test(piece)) return undefined;
   const words = piece.split(' ');
   const most = Math.min(words.length, mostWordsOfCode);
   const lengths = Array.from({ length: most }, (_, index) => most - index);

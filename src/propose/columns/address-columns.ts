@@ -23,6 +23,9 @@ const namesPart = 0.4;
 /** The share of a column's values that must have the same parts. */
 const nearlyAll = 0.8;
 
+/** More than half of these values must suit a country before all are tried. */
+const valuesTriedFirst = 10;
+
 /** A code of a state, alone at the end or before a postal code: `TX 78701`, `ON M5V 2T6`. Names of towns are also names of states. */
 const stateCode = /\b[A-Z]{2,3}\.?(?:,?\s+(?=.*\d)[A-Z\d -]+)?$/;
 
@@ -79,11 +82,9 @@ function shareOf(column: Column, form: readonly AddressPart[], country: Column |
     const codes = [...new Set(country.values.flatMap(({ text }) => countryWritten(text) ?? []))];
     return share(column, (text) => codes.some((code) => isOf(text, code)));
   }
-  let best = 0;
-  for (const { alpha2 } of iso31661) {
-    const found = share(column, (text) => isOf(text, alpha2));
-    if (found > best) best = found;
-    if (best === 1) break;
-  }
-  return best;
+  const first = column.values.slice(0, valuesTriedFirst);
+  const possible = iso31661.filter(
+    ({ alpha2 }) => first.filter(({ text }) => isOf(text, alpha2)).length * 2 > first.length,
+  );
+  return Math.max(0, ...possible.map(({ alpha2 }) => share(column, (text) => isOf(text, alpha2))));
 }

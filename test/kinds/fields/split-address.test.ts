@@ -31,6 +31,7 @@ it.each<[string, string, readonly AddressPart[], string | undefined]>([
   ['Lindenstr. 5, 10115 Berlin', 'DE', withoutState, 'Lindenstr. 5 | Berlin | 10115'],
   ['Lindenstr. 5, D-10115 Berlin', 'DE', withoutState, 'Lindenstr. 5 | Berlin | 10115'],
   ['Lindenstr. 5, 10115, Berlin', 'DE', withoutState, 'Lindenstr. 5 | Berlin | 10115'],
+  ['Postfach, 8001, 8001 Zürich', 'CH', withoutState, 'Postfach, 8001 | Zürich | 8001'],
   ['1017 AB Amsterdam', 'NL', town, 'Amsterdam | 1017 AB'],
   ['110 00 Praha 1', 'CZ', town, 'Praha 1 | 110 00'],
   ['London SW1A 1AA', 'GB', town, 'London | SW1A 1AA'],
@@ -63,6 +64,7 @@ it.each<[string, string, readonly AddressPart[]]>([
   ['the street is missing', 'Austin, TX 78701', whole],
   ['something is left', '1 Main St, Austin, TX 78701', ['city', 'state', 'postal_code']],
   ['a code is of no such country', '1 Main St, Austin, TX 7870', whole],
+  ['a code before the town has words beside it', '1 Main St, Box 78701, Austin', withoutState],
   ['a code is at each end', '10115 Austin 78701', town],
   ['there is only a code', '78701', town],
 ])('nothing is split if %s', (_, text, wanted) => {
