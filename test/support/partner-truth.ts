@@ -215,6 +215,7 @@ function readingOf(
     sheet,
     kind,
     header_rows: rows.join(','),
+    encoding: reading['encoding'] === undefined ? undefined : { text: reading['encoding'] },
     hidden: asked['hidden'] ?? 'include',
     // The truth names each row, so a total that differs from them is the one that is wrong.
     totals: 'rows',

@@ -242,10 +242,9 @@ function fieldOptions(kind: string, ids: readonly string[], chosen: string): Htm
   const groups = fieldGroups(
     kind,
     ids.filter((id) => id !== markedField),
-  ).map(({ title, fields }, at) => {
-    const options = [...fields, ...(at === 0 ? joined : [])].map((id) =>
-      option(id, fieldsWord(kind, id), id === chosen),
-    );
+  ).map(({ title, fields }) => {
+    const further = joined.filter((use) => fields.some((field) => use.startsWith(`${field}+`)));
+    const options = [...fields, ...further].map((id) => option(id, fieldsWord(kind, id), id === chosen));
     return title === null ? html`${options}` : html`<optgroup label="${title}">${options}</optgroup>`;
   });
   const marks = ids.includes(markedField)

@@ -39,6 +39,13 @@ export const addressParts = ['address_line1', 'city', 'state', 'postal_code', 'c
 
 export type AddressPart = (typeof addressParts)[number];
 
+/** Whether one column may be split into these fields: a name with its first and last part, or parts of an address. */
+export function isSplit(fields: readonly string[]): boolean {
+  const areAll = (parts: readonly string[]): boolean => fields.every((field) => parts.includes(field));
+  const isName = areAll(nameParts) && fields.includes('first_name') && fields.includes('last_name');
+  return fields.length > 1 && (isName || areAll(addressParts));
+}
+
 /** The part of a full name that comes first, if there is no comma that shows it. */
 export type NameOrder = 'first_last' | 'last_first';
 

@@ -1,6 +1,7 @@
 /* Turns an answer in the mapping dialogue into a decision, or into the reason why it is invalid. */
 
 import { currencyCodes } from '../../domain/money/money.ts';
+import { isSplit } from '../../domain/tables/mapping.ts';
 import { checkCurrency, isSignOf } from '../../kinds/fields/currency.ts';
 import { isDateFormat } from '../../kinds/fields/days.ts';
 import { isPhoneCountry } from '../../kinds/fields/phone.ts';
@@ -100,8 +101,11 @@ function fieldsIn(given: unknown, all: readonly FieldOption[]): string | readonl
   if (typeof given === 'string') return known.has(given) ? given : undefined;
   if (!Array.isArray(given) || given.length === 0) return undefined;
   const fields = given.map(String);
-  return fields.every((field) => known.has(field) && field !== markedField) ? fields : undefined;
+  const isKnown = fields.every((field) => known.has(field) && field !== markedField);
+  return isKnown && (fields.length === 1 || isSplit(fields)) ? fields : undefined;
 }
+
+const ofParts = 'nor parts of one name or address into which a column is split';
 
 function reviewDecision(question: QuestionOf<'review'>, given: unknown): Decision | Refused {
   if (given === 'accept') return 'accept';
@@ -113,7 +117,7 @@ function reviewDecision(question: QuestionOf<'review'>, given: unknown): Decisio
     if (!titles.has(title)) return { error: `there is no column "${title}"` };
     const fields = fieldsIn(field, question.fields);
     if (fields === undefined)
-      return { error: `"${title}": ${JSON.stringify(field)} is no field of ${question.about}` };
+      return { error: `"${title}": ${JSON.stringify(field)} is no field of ${question.about}, ${ofParts}` };
     columns[title] = fields;
   }
   return { columns };
@@ -122,12 +126,11 @@ function reviewDecision(question: QuestionOf<'review'>, given: unknown): Decisio
 function columnDecision(question: QuestionOf<'column'>, given: unknown): Decision | Refused {
   if (given === 'accept') return question.proposal ?? 'ignore';
   const possible = new Set(question.options.map(({ id }) => id));
-  const fields = [given].flat();
-  if (fields.length > 0 && fields.every((field) => typeof field === 'string' && possible.has(field))) {
-    return Array.isArray(given) && fields.length > 1 ? fields.map(String) : String(fields[0]);
-  }
+  const fields = [given].flat().map(String);
+  if (fields.every((field) => possible.has(field)) && (fields.length === 1 || isSplit(fields)))
+    return fields.length > 1 ? fields : String(fields[0]);
   return {
-    error: `the answer is one of ${[...possible].map((id) => `"${id}"`).join(', ')}, or a list of fields`,
+    error: `the answer is one of ${[...possible].map((id) => `"${id}"`).join(', ')}, or a list of the parts of a name or an address`,
   };
 }
 

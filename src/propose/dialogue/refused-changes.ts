@@ -167,5 +167,8 @@ function repeatedWords({ values }: RefusedGroup, areWords: boolean): readonly Po
   const nothing = { id: 'nothing', label: `${named}: nothing, as an empty cell`, change: { empty: words } };
   // If values are words, a word or the sign of a currency is a value too, and does not mean the value above.
   if (areWords && words.some((word) => /\p{L}{3}|\p{Sc}/u.test(word))) return [nothing];
-  return [{ id: 'above', label: `${named}: the same as above`, change: { marks: words } }, nothing];
+  if (words.some((word) => /\p{Nd}/u.test(word))) return [nothing];
+  const above = { id: 'above', label: `${named}: the same as above`, change: { marks: words } };
+  // A sign that repeats is more often a ditto mark, and a word means more often that there is no value.
+  return words.some((word) => /\p{L}/u.test(word)) ? [nothing, above] : [above, nothing];
 }

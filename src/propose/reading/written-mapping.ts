@@ -39,15 +39,13 @@ export function mappingOf({ bytes, grids }: Proposing, decisions: Decisions, par
       .map(({ column, fields }) => [column.title, splitInto(fields, writing)]),
   );
   const named = uses.filter(({ fields }) => fields.length === 0).map(({ column }) => column.title);
-  const values = Object.fromEntries(
-    tables.flatMap(({ field, lines, fillers }) => {
-      if (fillers === 'part_of_field') return [];
-      const said = lines
-        .filter(({ isRead }) => !isRead)
-        .map(({ value, meaning }) => [value, translated(meaning)] as const);
-      return said.length === 0 ? [] : [[field, Object.fromEntries(said)] as const];
-    }),
-  );
+  const values: Record<string, Record<string, string | null>> = {};
+  for (const { field, lines, fillers } of tables) {
+    if (fillers === 'part_of_field') continue;
+    // Several columns may be one field, each with its own words: the codes of banks and those of wallets.
+    const said = lines.filter(({ isRead }) => !isRead).map((line) => [line.value, translated(line.meaning)]);
+    if (said.length > 0) values[field] = { ...Object.fromEntries(said), ...values[field] };
+  }
   const constants: Record<string, string | { from: 'institution_name' }> = { ...places.constants };
   if (typeof payeeType === 'object' && payeeType !== null)
     constants['payee_type'] = { from: 'institution_name' };

@@ -36,9 +36,10 @@ export function columnOf(
   rows: readonly GridRow[],
   counted?: ReadonlyMap<string, number>,
 ): Column {
-  const areNumbers = rows.every(
-    (row) => !isWrittenOtherwise(cellText(row, index)) || isNumber(withoutTextMark(cellText(row, index))),
-  );
+  const writtenOtherwise = rows
+    .map((row) => withoutTextMark(cellText(row, index)))
+    .filter(isWrittenOtherwise);
+  const areNumbers = writtenOtherwise.filter(isNumber).length >= writtenOtherwise.length * mostNumbers;
   const cells = rows.flatMap((row): ColumnCell[] => {
     const written = cellText(row, index);
     const unmarked = withoutTextMark(written);
@@ -62,6 +63,9 @@ export function columnOf(
     .sort((a, b) => b.rows - a.rows);
   return { index, title, cells, rows: rows.length, values };
 }
+
+/** The share of numbers among such cells: a few have words beside their number, or two numbers. */
+const mostNumbers = 0.8;
 
 /** With fewer digits, a text in capitals may be a name or a part of an address. */
 const fewestDigitsOfCode = 4;

@@ -70,8 +70,9 @@ const signsInside = new RegExp(
 const signsBehind = new RegExp(`(?<=s)’$|(?<=[${letter}])[…™®©]$|(?<=^[${letter}]{1,3})[°ºª²³]$`);
 const signsBefore = new RegExp(`^[¿¡©•€£¥§–—…†](?=[${letter}])`);
 const foreignSign = new RegExp(`[^${letter}]`);
-/** A capital among small letters. */
-const capitalInWord = /(?<=[a-zß-öø-ÿœšž])[À-ÖØ-ÞŒŠŽŸ]|(?<=[A-ZÀ-ÖØ-Þ])[À-ÖØ-ÞŒŠŽŸ](?=[a-zß-öø-ÿœšž])/;
+/** A capital among small letters, or behind a small letter with an accent. */
+const capitalInWord =
+  /[à-öø-ÿœšž][A-Z]|(?<=[a-zß-öø-ÿœšž])[À-ÖØ-ÞŒŠŽŸ]|(?<=[A-ZÀ-ÖØ-Þ])[À-ÖØ-ÞŒŠŽŸ](?=[a-zß-öø-ÿœšž])/;
 const irishPrefix = /^[bdghmnt](?=[ÁÉÍÓÚ])/;
 const icelandicLetter = /[þðý]/;
 /** Letters that, beside these, only Icelandic has. */
@@ -189,6 +190,8 @@ interface Reading {
 /** Words of any script, with non-ASCII signs inside them, which are a sign of a wrong encoding. */
 const word = /(?:\p{L}|\p{M}|'|[^\0-\x7f\u00a0]){1,60}/gu;
 const capitalInside = /\p{Ll}\p{Lu}/u;
+/** Signs, digits and blanks of full width, which are written between and beside the words of East Asian texts. */
+const eastAsianSigns = /[\u3000-\u3004\u3006-\u303f\uff00-\uff65\uffe0-\uffee]/g;
 
 function shareOf(texts: readonly string[], languages: readonly Language[]): number {
   const text = texts.join('\n');
@@ -196,7 +199,9 @@ function shareOf(texts: readonly string[], languages: readonly Language[]): numb
     const words = wordsBeyondAscii(text);
     return words.length === 0 ? 0 : 1 - strangeWords(words).length / words.length;
   }
-  const words = [...new Set(text.match(word) ?? [])].filter((found) => /[^\0-\x7f]/.test(found));
+  const words = [...new Set(text.replace(eastAsianSigns, ' ').match(word) ?? [])].filter((found) =>
+    /[^\0-\x7f]/.test(found),
+  );
   const shares = languages.map((language) => {
     const sum = words.reduce((total, found) => total + fitOf(found, language), 0);
     return words.length === 0 ? 0 : sum / words.length;

@@ -33,3 +33,27 @@ describe('a typed value for all rows', () => {
     expect(decisionOf(constantOf(field), { text: typed })).toEqual({ error: expect.stringContaining(way) });
   });
 });
+
+describe('several fields for one column', () => {
+  const ids = ['first_name', 'last_name', 'email', 'city', 'postal_code'];
+  const question: DialogueQuestion = {
+    ...{ question: 1, kind: 'column', proposal: null, sheet: null, about: 'Contact', rows: 3, samples: [] },
+    why: { code: 'whole_name' },
+    options: ids.map((id) => ({ id, label: id, passes: 0 })),
+    ...{ free_text: false, forecast: { pass: 0, refused: 0, left_out: 0 } },
+  };
+
+  it.each([[['first_name', 'last_name']], [['city', 'postal_code']]])(
+    '%j are parts of one text',
+    (fields) => {
+      expect(decisionOf(question, fields)).toEqual(fields);
+    },
+  );
+
+  it.each([[['city', 'email']], [['first_name', 'city']], [['last_name', 'email']], [['city', 'nothing']]])(
+    '%j are none, so the question is asked again',
+    (fields) => {
+      expect(decisionOf(question, fields)).toEqual({ error: expect.stringContaining('parts of a name') });
+    },
+  );
+});

@@ -200,8 +200,8 @@ describe('no group of rows is refused without a question', () => {
     const { asked, mapping, pass } = await agree(lines, () => 'nothing', ' m');
     expect(asked[0]?.values).toMatchObject([{ value: 'sin correo', rows: 8, example_row: 4 }]);
     expect(asked[0]?.values[0]?.in_row).toContain('Mail: sin correo');
-    expect(asked[0]?.options.map(({ id }) => id)).toEqual(['wrong', 'above', 'nothing', 'leave_out']);
-    expect(asked[0]?.options.at(-2)).toMatchObject({
+    expect(asked[0]?.options.map(({ id }) => id)).toEqual(['wrong', 'nothing', 'above', 'leave_out']);
+    expect(asked[0]?.options.at(1)).toMatchObject({
       passes: rows,
       samples: [{ row: 4, before: 'sin correo', after: '' }],
     });

@@ -58,6 +58,10 @@ const others: readonly (readonly [string, string])[] = [
   ['macintosh', 'Åsa Björn Göran Märta Malmö Sjöström Håkansson'],
   ['big5', '陳美玲 林志明 臺北市 黃淑芬'],
   ['shift_jis', '田中太郎 佐藤花子 東京都 タナカ 鈴木'],
+  [
+    'shift_jis',
+    '田中太郎　電話番号 ０３－３３２５－１５３６ ０９０－９４３６－９２４３ 恵比須町５－１２－２０ 患者氏名（姓）',
+  ],
   ['gb18030', '王伟 李娜 北京市 张敏 刘洋'],
   ['euc-kr', '김민수 이영희 박지성 서울특별시'],
   ['euc-jp', '田中太郎 佐藤花子 東京都 鈴木'],

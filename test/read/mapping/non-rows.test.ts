@@ -94,6 +94,7 @@ describe('lines that are no rows', () => {
 
   it('are not rows whose values begin with such a word', () => {
     expect(isCalledTotal('Sumaya Traders')).toBe(false);
+    expect(isCalledTotal('Sum medlemmer')).toBe(true);
     expect(kindOf('4', 'Firma Kowalski', 'mBank')).toBe(null);
     expect(kindOf('4', 'Tongai Moyo', 'CBZ', '1002003', '55')).toBe(null);
   });
