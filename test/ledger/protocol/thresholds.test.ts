@@ -198,10 +198,10 @@ forEachLedger((openTestLedger) => {
         attempts: [attempt({ outcome: 'unknown', reason: 'timeout' })],
       });
       await passMidnight();
-      // Young enough to be sent again.
+      // Young enough to be sent again, at every hour of the day.
       await executeByHand(
         database,
-        "UPDATE row_states SET first_sent_at = date_trunc('day', now(), 'UTC') - interval '1 minute' WHERE state = 'unknown'",
+        "UPDATE row_states SET first_sent_at = now() - interval '1 hour' WHERE state = 'unknown'",
       );
       expect(await claim(database, await batchOf(7))).not.toEqual([]);
       expect(await claim(database, await anew(doubtful))).toHaveLength(4);
