@@ -31,6 +31,8 @@ const signatures = phrasesIn(lineWords.signatures);
 const hasLetter = /\p{L}/u;
 const hasDigit = /\d/;
 const currencyCode = /^[A-Z]{3}$/;
+/** A sum with a short unit before or behind it: `kr 41 750`, `5.000 Ft`. */
+const amountWithUnit = /^(?:\p{L}{1,3}\.?\s?\d[\d\s.,']*|\d[\d\s.,']*\s?\p{L}{1,3}\.?)$/u;
 const countedPeople = /^\(?\d+\s+\p{L}+\)?$/u;
 const ownWord = /^\p{L}[\p{L}'’.-]*$/u;
 /** A line to write on. */
@@ -118,7 +120,8 @@ export function createNonRowCheck(
     const words = texts.filter((text) => !currencyCode.test(text) && !countedPeople.test(text));
     if (words.some(isCalledSignature) || isToBeSigned(texts)) return 'signature';
     if (sumMark.test(filled[0]?.text ?? '')) return 'total';
-    if (words.length === 1 && isCalledTotal(words[0] ?? '')) return 'total';
+    const [name, another] = words.filter((text) => !amountWithUnit.test(text));
+    if (name !== undefined && another === undefined && isCalledTotal(name)) return 'total';
     if (words.length === 0) return filled.length <= 2 ? 'empty form' : null;
     return isHeading(filled, words, used) ? 'heading' : null;
   };

@@ -51,6 +51,8 @@ describe('lines that are no rows', () => {
 
   it('are totals of a group also where their words stand in a column of accounts', () => {
     expect(kindOf('', '', '', 'Total turno 2: 14 personas', '1200.50')).toBe('total');
+    expect(kindOf('', 'Sum medlemmer', '168', '', '', 'kr 41 750')).toBe('total');
+    expect(kindOf('', 'Sumaya Traders', '168', '', '', 'kr 41 750')).toBe(null);
     expect(kindOf('', '', '', 'Client 7', '1200.50')).toBe(null);
   });
 
