@@ -134,7 +134,7 @@ const asFormula = /^="([^"]*)"$/;
 /** The sign of postal codes in Japan, in its three forms. */
 const postalMark = /^[\u3012\u3020\u3036]\s*(?=\p{Nd})/u;
 
-/** Marks of direction and blanks of no width, which nobody sees: address books write them around phone numbers. */
+/** Invisible marks of direction and blanks of no width: address books write them around phone numbers. */
 const unseen = /[\u061C\u200B\u200E\u200F\u202A-\u202E\u2060\u2066-\u2069\uFEFF]+/gu;
 const unseenAround = new RegExp(`^(?:${unseen.source}|\\s)+|(?:${unseen.source}|\\s)+$`, 'gu');
 /** Midnight behind a day, which databases write for a day without a time. An offset from UTC could mean another day. */
@@ -143,7 +143,7 @@ const midnight =
 
 /**
  * The text without what programs add to a value: an apostrophe before its digits or a formula around it, which kept a
- * spreadsheet from changing it, the sign of postal codes, marks that are not seen, and midnight behind a day.
+ * spreadsheet from changing it, the sign of postal codes, invisible marks, and midnight behind a day.
  */
 export function withoutTextMark(text: string): string {
   const seen = text.replace(unseen, '');

@@ -1,7 +1,4 @@
-/*
- * Checks the rows of one table: every cell, then required fields, fields that depend on each other, and rows that repeat the
- * header.
- */
+/* Checks the rows of one table: every cell, required fields, fields that depend on each other, and repeated headers. */
 
 import {
   type Finding,
@@ -39,12 +36,12 @@ interface LocatedFinding {
   readonly finding: Finding;
 }
 
-/** The state of a row during its checks. Hardly any row has findings or notes, so lists are created only when needed. */
+/** The state of a row during its checks. Lists are created only when needed, since hardly any row needs one. */
 interface Progress {
   readonly record: Record<string, string>;
   located: LocatedFinding[] | undefined;
   /** Fields that are refused without a finding, because another field of their cell has it. */
-  repeated: Set<string> | undefined;
+  repeated: ReadonlySet<string> | undefined;
   notes: RowNote[] | undefined;
   /** The form of repaired cells in result files, by column. */
   mended: Map<number, string> | undefined;
@@ -78,11 +75,10 @@ function take(
 ): void {
   if (typeof result === 'string') {
     if (result !== '') progress.record[place.field] = result;
-  } else if (isValueRefusal(result) && result.isRepeated === true) {
-    progress.repeated ??= new Set();
-    progress.repeated.add(place.field);
   } else if (isValueRefusal(result)) {
-    report(progress, place, result.code, result.message);
+    if (result.isOfCell === true && isReported(progress, place.title, result.code))
+      progress.repeated = new Set([...(progress.repeated ?? []), place.field]);
+    else report(progress, place, result.code, result.message);
   } else {
     if (result.value !== '') progress.record[place.field] = result.value;
     if (result.repaired !== undefined) note(progress, repairNote(place.title, result.repaired));
@@ -93,9 +89,13 @@ function take(
   }
 }
 
+function isReported({ located }: Progress, title: string, code: FindingCode): boolean {
+  return located?.some(({ finding }) => finding.column === title && finding.code === code) ?? false;
+}
+
 function hasFinding(progress: Progress, field: string): boolean {
-  const isFound = progress.located?.some(({ finding }) => finding.field === field) ?? false;
-  return isFound || progress.repeated?.has(field) === true;
+  if (progress.repeated?.has(field)) return true;
+  return progress.located?.some(({ finding }) => finding.field === field) ?? false;
 }
 
 /** Whether a column is filled in, even with a value that did not pass. */
@@ -112,8 +112,7 @@ function checkRequirements(progress: Progress, plan: DefinitionPlan): void {
   for (const { fields, title, others, order, when } of plan.requirements) {
     if (isAnyGiven(progress, fields) || (when !== null && !isAnyGiven(progress, when))) continue;
     // An empty cell that is split into several fields gets one finding.
-    if (progress.located?.some(({ finding }) => finding.column === title && finding.code === 'required'))
-      continue;
+    if (isReported(progress, title, 'required')) continue;
     const [field = ''] = fields;
     const elsewhere = others.length === 0 ? '' : say`, here or in ${joined(others, ' or ')}`;
     const reason = when === null ? '' : ' once any part of the address is given';

@@ -26,7 +26,7 @@ export function createAddressCheck(check: CellCheck, { part, into }: AddressSpli
     }
     const country = wanted.has('country') ? undefined : row.valueOf('country');
     const parts = splitAddress(text, wanted, country);
-    if (parts === undefined) return { ...refuseAddress(title, wanted), isRepeated: part !== into[0] };
+    if (parts === undefined) return refuseAddress(title, wanted);
     const value = parts.get(part) ?? '';
     const result = check(value, undefined, undefined, row);
     if (typeof result !== 'string' || result === '') return result;
@@ -37,7 +37,7 @@ export function createAddressCheck(check: CellCheck, { part, into }: AddressSpli
 function refuseAddress(title: string, wanted: ReadonlySet<AddressPart>): ValueRefusal {
   const words = partsInWords.flatMap(([part, word]) => (wanted.has(part) ? [word] : []));
   const message = `is not ${words.join(', ')} in one: write them in ${shorten(title)} with commas between them, and the postal code before or behind the town`;
-  return { code: 'required', message };
+  return { code: 'required', message, isOfCell: true };
 }
 
 /** A text of which nothing is left, or which does not have the form. */

@@ -17,8 +17,7 @@ export function createNameCheck(
       return check(raw, kind, earlier, row);
     }
     const names = splitName(text, order, hasMiddle);
-    if (names === undefined)
-      return { ...refuseSplit(title, 'has several commas'), isRepeated: part !== 'last_name' };
+    if (names === undefined) return { ...refuseSplit(title, 'has several commas'), isOfCell: true };
     if (names[part] === '' && part !== 'middle_name') {
       return refuseSplit(title, `has a single name, and no ${part} with it`);
     }

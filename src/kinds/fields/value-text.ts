@@ -38,8 +38,8 @@ export const noOtherValues: RowValues = {
 export interface ValueRefusal {
   readonly code: FindingCode;
   readonly message: Message;
-  /** Whether another field of the same cell has the same refusal, so that one finding is enough for both. */
-  readonly isRepeated?: boolean;
+  /** Whether it is about the whole cell, which is split into several fields: one finding is enough for all of them. */
+  readonly isOfCell?: true;
 }
 
 /** A value that passes, with the notes about it. */
