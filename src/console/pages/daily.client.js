@@ -116,10 +116,11 @@
     return true;
   };
 
+  /* A dialog keeps the focus until the next frame after it has closed, so only an open one takes the keys. */
   const isTyping = (target) =>
     target instanceof Element &&
     target.closest(
-      'textarea, select, [contenteditable], table[data-grid], dialog, input:not([type=checkbox], [type=radio])',
+      'textarea, select, [contenteditable], table[data-grid], dialog[open], input:not([type=checkbox], [type=radio])',
     ) !== null;
 
   document.addEventListener('keydown', (event) => {
