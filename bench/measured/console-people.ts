@@ -23,10 +23,10 @@ export async function addMaker(database: Knex, name: string): Promise<string> {
     user: name,
     tokenHash,
     lifetimeInMs,
-    by: { name: 'owner', door: 'library' },
+    by: { name: 'owner', channel: 'library' },
   });
   const link = await findPasswordLink(database, tokenHash);
   if (link === undefined) throw new Error(`${name} has no link to set a password`);
-  await writePassword(database, link, await hashPassword(words, cost), { name, door: 'console' });
+  await writePassword(database, link, await hashPassword(words, cost), { name, channel: 'console' });
   return words;
 }

@@ -30,7 +30,7 @@ const chains = `
     -- Who did it, as the program said; the database user where none said so.
     actor text NOT NULL,
     -- The way in: command line, library, console; database where no program said so.
-    door text NOT NULL,
+    channel text NOT NULL,
     -- What was done; docs/controls.md has the list.
     event text NOT NULL,
     -- JSON as text, since its bytes are hashed. Nothing personal; of notes not even a hash of their own.
@@ -56,16 +56,16 @@ const chains = `
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     chain text NOT NULL,
     actor text NOT NULL,
-    door text NOT NULL,
+    channel text NOT NULL,
     event text NOT NULL,
     details text NOT NULL
   );
 
   -- What is hashed of an event: one line of JSON, as audit export writes it, without its member hash.
   CREATE FUNCTION audit_line(e audit_events) RETURNS text LANGUAGE sql STABLE AS $$
-    SELECT format('{"chain":%s,"number":%s,"at":"%s","database_user":%s,"actor":%s,"door":%s,"event":%s,"details":%s,"previous":"%s"}',
+    SELECT format('{"chain":%s,"number":%s,"at":"%s","database_user":%s,"actor":%s,"channel":%s,"event":%s,"details":%s,"previous":"%s"}',
       to_json(e.chain), e.number, to_char(e.happened_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
-      to_json(e.database_user), to_json(e.actor), to_json(e.door), to_json(e.event), e.details, e.previous_hash)
+      to_json(e.database_user), to_json(e.actor), to_json(e.channel), to_json(e.event), e.details, e.previous_hash)
   $$;
 
   -- Gives an event its place behind the last one of its chain, whatever was said of it.
@@ -90,18 +90,18 @@ const chains = `
   -- Moves an event from the inbox to its chain.
   CREATE FUNCTION audit_take() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
   BEGIN
-    INSERT INTO audit_events (chain, actor, door, event, details) VALUES (NEW.chain, NEW.actor, NEW.door, NEW.event, NEW.details);
+    INSERT INTO audit_events (chain, actor, channel, event, details) VALUES (NEW.chain, NEW.actor, NEW.channel, NEW.event, NEW.details);
     DELETE FROM audit_inbox WHERE id = NEW.id;
     RETURN NULL;
   END $$;
   CREATE CONSTRAINT TRIGGER taken_at_commit AFTER INSERT ON audit_inbox DEFERRABLE INITIALLY DEFERRED
     FOR EACH ROW EXECUTE FUNCTION audit_take();
 
-  -- Adds an event with this transaction. Without an actor or a door, those of the settings paybatch.actor and paybatch.door count.
-  CREATE FUNCTION audit_note(chain text, actor text, door text, event text, details jsonb) RETURNS void LANGUAGE sql AS $$
-    INSERT INTO audit_inbox (chain, actor, door, event, details)
+  -- Adds an event with this transaction. Without an actor or a channel, those of the settings paybatch.actor and paybatch.channel count.
+  CREATE FUNCTION audit_note(chain text, actor text, channel text, event text, details jsonb) RETURNS void LANGUAGE sql AS $$
+    INSERT INTO audit_inbox (chain, actor, channel, event, details)
     VALUES (chain, coalesce(actor, nullif(current_setting('paybatch.actor', true), ''), session_user),
-      coalesce(door, nullif(current_setting('paybatch.door', true), ''), 'database'), event, jsonb_strip_nulls(details)::text)
+      coalesce(channel, nullif(current_setting('paybatch.channel', true), ''), 'database'), event, jsonb_strip_nulls(details)::text)
   $$;
 
   -- Events are never changed, removed or emptied by a login that may write them.
@@ -118,7 +118,7 @@ const ofBatches = `
   -- Runs: their beginning; their end or loss, with a hash of the claims that they have made.
   CREATE FUNCTION audit_run() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
   BEGIN
-    PERFORM audit_note(NEW.batch_id::text, NEW.started_by, NEW.door,
+    PERFORM audit_note(NEW.batch_id::text, NEW.started_by, NEW.channel,
       CASE WHEN NEW.ended_at IS NULL THEN 'run.begun' WHEN NEW.outcome IS NULL THEN 'run.lost' ELSE 'run.ended' END,
       jsonb_build_object('run', NEW.id, 'command', NEW.command, 'outcome', NEW.outcome,
         'claims_hash', CASE WHEN NEW.ended_at IS NOT NULL THEN ${hashOfClaims('NEW')} END));
@@ -139,12 +139,12 @@ const ofBatches = `
   BEGIN
     IF TG_OP = 'DELETE' THEN
       acting := audit_acting_run(OLD.id);
-      PERFORM audit_note(OLD.id::text, acting.started_by, acting.door,
+      PERFORM audit_note(OLD.id::text, acting.started_by, acting.channel,
         CASE WHEN OLD.staged_at IS NULL THEN 'batch.given_up' ELSE 'batch.deleted' END, '{}');
       RETURN OLD;
     END IF;
     acting := audit_acting_run(NEW.id);
-    PERFORM audit_note(NEW.id::text, coalesce(NEW.made_by, acting.started_by), acting.door, 'batch.staged',
+    PERFORM audit_note(NEW.id::text, coalesce(NEW.made_by, acting.started_by), acting.channel, 'batch.staged',
       jsonb_build_object('mode', e.mode, 'origin', e.origin, 'kind', NEW.kind, 'rows', NEW.row_count,
         'content_hash', NEW.content_hash, 'reading_hash', NEW.reading_hash, 'made_by', NEW.made_by,
         'file_hash', encode(sha256(convert_to(NEW.file_name, 'UTF8')), 'hex'), 'staged_hash', ${hashOfStaged('NEW.id')}))
@@ -159,7 +159,7 @@ const ofBatches = `
   CREATE FUNCTION audit_reading() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
   DECLARE acting runs := audit_acting_run(NEW.batch_id);
   BEGIN
-    PERFORM audit_note(NEW.batch_id::text, acting.started_by, acting.door, 'reading.saved',
+    PERFORM audit_note(NEW.batch_id::text, acting.started_by, acting.channel, 'reading.saved',
       jsonb_build_object('hash', ${hashOfReading.replace('mapping, rules', 'NEW.mapping, NEW.rules')}));
     RETURN NULL;
   END $$;
@@ -171,7 +171,7 @@ const ofBatches = `
   CREATE FUNCTION audit_closing() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
   DECLARE acting runs := audit_acting_run(NEW.id);
   BEGIN
-    PERFORM audit_note(NEW.id::text, coalesce(NEW.closed_by, acting.started_by), acting.door, 'batch.closed', '{}');
+    PERFORM audit_note(NEW.id::text, coalesce(NEW.closed_by, acting.started_by), acting.channel, 'batch.closed', '{}');
     RETURN NULL;
   END $$;
   CREATE TRIGGER closing_added_to_trail AFTER UPDATE OF closed_at ON batches FOR EACH ROW
@@ -181,7 +181,7 @@ const ofBatches = `
   CREATE FUNCTION audit_plan() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
   DECLARE acting runs := audit_acting_run(NEW.batch_id);
   BEGIN
-    PERFORM audit_note(NEW.batch_id::text, acting.started_by, acting.door, 'plan.saved',
+    PERFORM audit_note(NEW.batch_id::text, acting.started_by, acting.channel, 'plan.saved',
       jsonb_build_object('plan_hash', NEW.plan_hash, 'totals_hash', encode(sha256(convert_to(NEW.totals::text, 'UTF8')), 'hex')));
     RETURN NULL;
   END $$;
@@ -206,7 +206,7 @@ const ofDecisions = `
   -- One event for all verdicts of a statement.
   CREATE FUNCTION audit_verdicts() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
   BEGIN
-    PERFORM audit_note(v.batch_id::text, v.decided_by, (SELECT door FROM runs WHERE id = v.run_id), 'verdicts.given',
+    PERFORM audit_note(v.batch_id::text, v.decided_by, (SELECT channel FROM runs WHERE id = v.run_id), 'verdicts.given',
       jsonb_build_object('run', v.run_id, 'first', min(v.id), 'last', max(v.id), 'rows', count(*), 'verdicts',
         jsonb_build_object('created', nullif(count(*) FILTER (WHERE v.verdict = 'created'), 0),
           'not-created', nullif(count(*) FILTER (WHERE v.verdict = 'not-created'), 0),

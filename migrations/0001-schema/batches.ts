@@ -174,7 +174,7 @@ const runs = `
     -- The actor: a user of this ledger who has shown the key, else the user of the operating system. Null where it is not known.
     started_by text,
     -- The way in: command line, library, console.
-    door text,
+    channel text,
     -- With which lines its run log ended, and the path of that log, so that a log that was cut is noticed; null for runs that
     -- did not come to their end.
     log_head jsonb
@@ -201,7 +201,7 @@ const runs = `
     remedies jsonb NOT NULL,
     -- As of runs.
     started_by text NOT NULL,
-    door text NOT NULL,
+    channel text NOT NULL,
     owner_host text NOT NULL,
     -- Since when it has failed again and again; the other columns are about the last time.
     first_at timestamptz NOT NULL DEFAULT now(),

@@ -78,7 +78,7 @@ export const writtenOnce = `
     UPDATE row_inputs i SET hash = ${itsHash} WHERE i.batch_id = batch AND i.row_number = ANY(sound);
     UPDATE staged_hashes g SET hash = ${hashOfGroup} WHERE g.batch_id = batch AND g.first_row = ANY(whole);
     IF cardinality(sound) > 0 THEN
-      PERFORM audit_note(batch::text, acting.started_by, acting.door, 'rows.rechecked',
+      PERFORM audit_note(batch::text, acting.started_by, acting.channel, 'rows.rechecked',
         jsonb_build_object('rows', cardinality(sound), 'staged_hash', ${hashOfStaged('batch')}));
     END IF;
   END $$;

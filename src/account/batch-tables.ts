@@ -47,7 +47,7 @@ function lineOf(run: RunAccount): Line {
   return [
     String(number),
     command,
-    actor === null ? null : `${actor.name} (${actor.door})`,
+    actor === null ? null : `${actor.name} (${actor.channel})`,
     { time: startedAt },
     endedAt === null ? 'not ended' : { time: endedAt },
     tookText(run),

@@ -83,7 +83,7 @@ function isNoted({ kind, code }: PaybatchError): boolean {
  * failed.
  */
 function isAsked({ actor }: CallContext, { files }: CallEnd, failure: PaybatchError): boolean {
-  return actor.door === 'console' && files.length === 1 && isUnread(failure);
+  return actor.channel === 'console' && files.length === 1 && isUnread(failure);
 }
 
 /** The codes of errors after which there is no ledger to record them in. */
@@ -241,7 +241,7 @@ function subjectOf(app: CallContext, file: string): string {
  * Uploads with the same name count as the same file. Each upload is in a folder of its own, so the name identifies it.
  */
 function pathOf({ actor }: CallContext, file: string): string {
-  return actor.door === 'console' ? basename(file) : absolute(file);
+  return actor.channel === 'console' ? basename(file) : absolute(file);
 }
 
 /** Mode and address of the API, as far as the settings have them. */

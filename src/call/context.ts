@@ -32,7 +32,7 @@ export interface Activity {
 export interface Actor {
   readonly name: string;
   /** The channel, for example `command line`, `library` or `console`. */
-  readonly door: string;
+  readonly channel: string;
 }
 
 /** A request without parameters. */

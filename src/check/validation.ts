@@ -245,16 +245,16 @@ function stateOf({ findings }: CheckedRow): 'staged' | 'invalid' | 'held' {
 /** A natural key that another batch is about to use is decided when this batch is prepared. */
 function resolveAgainstKeyOwner(row: StagedRow, owner: KeyOwner, definition: ResourceDefinition): StagedRow {
   const body = writeBody(definition, row.record);
-  const fate = judgeOwnedKey(owner, fingerprintOf(definition.path, body), body, definition.nameFields);
-  switch (fate.to) {
+  const decision = judgeOwnedKey(owner, fingerprintOf(definition.path, body), body, definition.nameFields);
+  switch (decision.to) {
     case 'existing': {
-      const { objectId, reason, note } = fate;
+      const { objectId, reason, note } = decision;
       const notes = note === undefined ? row.notes : [...row.notes, note];
       return { ...row, notes, state: 'existing', objectId, reason };
     }
     case 'held':
       // The owner may be the row that this row corrects. The preparation determines that.
-      return row.corrects === undefined ? { ...row, state: 'held', reason: fate.reason } : row;
+      return row.corrects === undefined ? { ...row, state: 'held', reason: decision.reason } : row;
     case 'waiting':
       return row;
   }

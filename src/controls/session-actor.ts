@@ -29,7 +29,7 @@ import { ownTextOf, scryptOf, usualCost, writeKeyFile } from './key-file.ts';
 import type { ProvenActor } from './user-key.ts';
 
 /** The channel of all people who have signed in. */
-export const consoleDoor = 'console';
+export const consoleChannel = 'console';
 
 /** Limits for password checks. Each check needs 128 MiB, and many sign-in attempts at once must not use up all memory. */
 const turn = pLimit(2);
@@ -107,7 +107,7 @@ async function signedInActor(app: CallContext, token: string): Promise<SignedIn>
     throw new PaybatchError('session_ended', 'Your session has ended: nothing was done.', 'sign in again');
   }
   const { user, role, isActive, id } = found;
-  return { actor: { name: user, door: consoleDoor }, role, isActive, session: id };
+  return { actor: { name: user, channel: consoleChannel }, role, isActive, session: id };
 }
 
 /**
@@ -172,7 +172,7 @@ async function requirePassword(
   if (id === null) throw wrong('Too many tries failed', 'wait some minutes, then try again');
   const stored = await verbs.findPassword(name);
   if (await isPassword(password, stored ?? null)) return verbs.passSignIn(id);
-  await verbs.failSignIn(id, asked, { door: consoleDoor });
+  await verbs.failSignIn(id, asked, { channel: consoleChannel });
   throw wrong('The password is wrong', 'give your password again');
 }
 
@@ -202,7 +202,7 @@ export async function openConsoleKey(app: CallContext, { file }: ConsoleKeyReque
   const privateKey = keyIn(path);
   const publicKey = createPublicKey(privateKey).export({ format: 'der', type: 'spki' });
   const keyId = keyIdOf(publicKey);
-  if (!(await verbs.addServerKey({ keyId, publicKey, by: { ...app.actor, door: consoleDoor } }))) {
+  if (!(await verbs.addServerKey({ keyId, publicKey, by: { ...app.actor, channel: consoleChannel } }))) {
     throw new PaybatchError(
       'console_key_missing',
       `The key of the console in ${path} was retired.`,

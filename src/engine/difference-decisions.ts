@@ -61,7 +61,7 @@ export async function decideDifferences(
     const shown = part.map(({ fingerprint, kind, row }) => ({ kind, row, values: seen.get(fingerprint) }));
     groups.push({ differences: part, shown: JSON.stringify(shown) });
   }
-  const by = { name: app.actor.name, door: app.actor.door };
+  const by = { name: app.actor.name, channel: app.actor.channel };
   await verbs.addDifferenceDecisions(id, { decision, assignedTo, note }, by, groups);
   return { ...noBatches, decided: differences.length };
 }

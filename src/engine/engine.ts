@@ -162,7 +162,7 @@ export class Engine extends WithMethods implements AsyncDisposable {
       machine: this.#machine,
       clock: systemClock,
       connections: this.#connections,
-      actor: actor ?? { name: userName(), door: 'library' },
+      actor: actor ?? { name: userName(), channel: 'library' },
       interrupted: signal === undefined ? closing : AbortSignal.any([signal, closing]),
       report: (event) => {
         call.report?.(event);

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type CallResult, noBatches } from '../account/result.ts';
 import type { Actor, CallContext, EmptyRequest } from '../call/context.ts';
 import {
-  consoleDoor,
+  consoleChannel,
   hashOfToken,
   hashPassword,
   isPassword,
@@ -61,11 +61,11 @@ export async function signIn(
   const stored = await verbs.findPassword(asked.name);
   if ((await isPassword(password, stored ?? null)) && stored !== undefined) {
     const token = newToken();
-    const session = { user: asked.name, passwordId: stored.id, address, tryId: id, door: consoleDoor };
+    const session = { user: asked.name, passwordId: stored.id, address, tryId: id, channel: consoleChannel };
     const hasBegun = await verbs.beginSession({ ...session, tokenHash: hashOfToken(token) });
     return { ...noBatches, token: hasBegun ? token : null, waitInMs: 0 };
   }
-  const failure = verbs.failSignIn(id, asked, { door: consoleDoor });
+  const failure = verbs.failSignIn(id, asked, { channel: consoleChannel });
   const [wait] = await Promise.all([failure, sleep(failureTakesInMs)]);
   return { ...noBatches, token: null, waitInMs: wait };
 }
@@ -116,7 +116,7 @@ export async function signOut(app: CallContext, { token }: SessionRequest): Prom
   const found = await readSession(app, { token, isActivity: false });
   if (found.session === null) return noBatches;
   const verbs = (await app.connections.ledger()).verbsWith(sessions);
-  await verbs.endSession(hashOfToken(token), { name: found.session.name, door: consoleDoor });
+  await verbs.endSession(hashOfToken(token), { name: found.session.name, channel: consoleChannel });
   return noBatches;
 }
 
@@ -200,7 +200,7 @@ export async function setPassword(
   }
   const verbs = (await app.connections.ledger()).verbsWith(userVerbs);
   const hash: PasswordHash = await hashPassword(password);
-  const by = { name: link.user, door: consoleDoor };
+  const by = { name: link.user, channel: consoleChannel };
   if (!(await verbs.writePassword(link, hash, by))) throw unusable();
   return { ...noBatches, user: link.user };
 }

@@ -9,7 +9,7 @@ import { fieldName } from '../domain/settings/message.ts';
 import { isSameName } from './like-names.ts';
 
 /** The decision about a row whose natural key another row owns. */
-type OwnedFate =
+type OwnedKeyDecision =
   | {
       readonly to: 'existing';
       readonly objectId: string;
@@ -31,7 +31,7 @@ export function judgeOwnedKey(
   fingerprint: Buffer,
   body: Buffer,
   nameFields: readonly string[] = [],
-): OwnedFate {
+): OwnedKeyDecision {
   const place = `row ${owner.row} of batch ${shortBatchId(owner.batch)}`;
   if (owner.state === 'created') return judgeCreated(owner, fingerprint, body, { place, nameFields });
   if (owner.state === 'unknown' || owner.state === 'held') {
@@ -62,7 +62,7 @@ function judgeCreated(
   fingerprint: Buffer,
   body: Buffer,
   { place, nameFields }: { readonly place: string; readonly nameFields: readonly string[] },
-): OwnedFate {
+): OwnedKeyDecision {
   if (owner.objectId === null) throw new Error('a created row has no object id');
   if (owner.fingerprint.equals(fingerprint)) return asCreated(owner.objectId, `Created earlier by ${place}.`);
   const [before, after] = [valuesIn(owner.body), valuesIn(body)];
@@ -78,7 +78,7 @@ function judgeCreated(
   return { to: 'held', reason: { code: 'differs_from_created', field: fields[0] ?? null, message } };
 }
 
-function asCreated(objectId: string, message: string): Extract<OwnedFate, { to: 'existing' }> {
+function asCreated(objectId: string, message: string): Extract<OwnedKeyDecision, { to: 'existing' }> {
   return { to: 'existing', objectId, reason: { code: 'existing', field: null, message } };
 }
 

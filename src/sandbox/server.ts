@@ -84,7 +84,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 function buildApp(
   core: Core,
   storeId: string,
-  door: Door,
+  access: AccessRules,
   certificate: OwnCertificate | null,
 ): FastifyInstance {
   const app: FastifyInstance = Fastify({
@@ -106,7 +106,7 @@ function buildApp(
   );
   app.addHook('onRequest', (request, reply, done) => {
     core.openRequests.add(reply.raw);
-    const refusal = refusalOf(core, door, request);
+    const refusal = refusalOf(core, access, request);
     if (refusal === undefined) done();
     else sendError(refusal, reply);
   });
@@ -142,17 +142,17 @@ async function closeAll(app: FastifyInstance, core: Core): Promise<void> {
   core.journal.close();
 }
 
-/** The data for access control: the host that the sandbox listens on, and the token of its control endpoints. */
-interface Door {
+/** What access is decided by: the host that the sandbox listens on, and the token of its control endpoints. */
+interface AccessRules {
   readonly host: string;
   readonly controlToken: string;
 }
 
 /** The refusal of a request, decided before its body is read; undefined if it is accepted. */
-function refusalOf(core: Core, door: Door, request: FastifyRequest): Refusal | undefined {
+function refusalOf(core: Core, access: AccessRules, request: FastifyRequest): Refusal | undefined {
   return (
-    hostRefusal(door, request) ??
-    (isForControl(request) ? controlRefusal(door, request) : keyRefusal(core, request)) ??
+    hostRefusal(access, request) ??
+    (isForControl(request) ? controlRefusal(access, request) : keyRefusal(core, request)) ??
     (request.is404 ? new Refusal(404, 'not_found', 'there is no such endpoint') : undefined)
   );
 }
@@ -161,7 +161,7 @@ function refusalOf(core: Core, door: Door, request: FastifyRequest): Refusal | u
  * Refuses requests that name another host. Otherwise, a web page in a browser could reach this machine under the page's own
  * host name (DNS rebinding), and read the answers.
  */
-function hostRefusal({ host }: Door, request: FastifyRequest): Refusal | undefined {
+function hostRefusal({ host }: AccessRules, request: FastifyRequest): Refusal | undefined {
   const asked = hostNameOf(request.headers.host);
   if (asked !== undefined && (isLoopbackName(asked) || asked === host.toLowerCase())) return undefined;
   return new Refusal(421, 'foreign_host', 'the header Host names another machine than this one');
@@ -175,7 +175,7 @@ function isForControl(request: FastifyRequest): boolean {
   return `${request.routeOptions.url ?? request.url}/`.startsWith('/sandbox/');
 }
 
-function controlRefusal({ controlToken }: Door, request: FastifyRequest): Refusal | undefined {
+function controlRefusal({ controlToken }: AccessRules, request: FastifyRequest): Refusal | undefined {
   if (!isLoopbackAddress(request.socket.remoteAddress)) {
     return new Refusal(403, 'loopback_only', 'the control endpoints answer on this machine only');
   }

@@ -18,7 +18,7 @@ import { keepLeases, type Leases, leaseInMs } from './lease.ts';
 export interface Holding {
   readonly command: string;
   /** Who starts the run. For staged batches, this is the maker. */
-  readonly actor: Pick<Actor, 'name' | 'door'>;
+  readonly actor: Pick<Actor, 'name' | 'channel'>;
   /** Whether other runs may hold the batch as well. False when absent. */
   readonly join?: boolean;
   /** Whether the batch may be one that a person has closed. Nothing is sent from a closed batch. False when absent. */

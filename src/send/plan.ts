@@ -10,7 +10,7 @@ import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';
 import type { ReferencePort } from '../kinds/request.ts';
 import { byNameWhereItWasNotThere, contentOfPlan } from '../kinds/row-content.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { type Candidate, candidatesOf, type Fate, fatesOf } from './prepare.ts';
+import { type Candidate, candidatesOf, decideRows, type RowDecision } from './prepare.ts';
 
 export interface PlanContext {
   readonly ledger: Pick<
@@ -104,9 +104,10 @@ async function decideOpen(
 ): Promise<ReadonlySet<number>> {
   const { ledger, batchId, runId, isLook } = context;
   const coming = await findComingRows(context, candidates);
-  const fates = await fatesOf({ ...context, isPlanned: true }, candidates);
-  const left = fates.filter(
-    (fate): fate is Exclude<Fate, { to: 'ready' }> => fate.to !== 'ready' && !coming.has(fate.row),
+  const decisions = await decideRows({ ...context, isPlanned: true }, candidates);
+  const left = decisions.filter(
+    (decision): decision is Exclude<RowDecision, { to: 'ready' }> =>
+      decision.to !== 'ready' && !coming.has(decision.row),
   );
   const leftRows = new Set(left.map(({ row }) => row));
   const released = candidates.flatMap(({ row: { row, state } }) =>

@@ -130,7 +130,7 @@ interface KeyedCandidate extends Candidate {
 }
 
 /** The decision on a row, before its request is written. */
-export type Fate =
+export type RowDecision =
   | Exclude<Preparation, ReadyPreparation>
   | {
       readonly row: number;
@@ -155,8 +155,8 @@ async function decideGroup(
   context: Pick<PrepareContext, 'batchId' | 'references' | 'newKey' | 'payees'>,
   rows: readonly RowToPrepare[],
 ): Promise<Preparation[]> {
-  const fates = await withPayees(context, await fatesOf(context, await candidatesOf(context, rows)));
-  return mapInTurns(fates, (fate) => (fate.to === 'ready' ? requestFor(fate, context.newKey()) : fate));
+  const decisions = await withPayees(context, await decideRows(context, await candidatesOf(context, rows)));
+  return mapInTurns(decisions, (each) => (each.to === 'ready' ? requestFor(each, context.newKey()) : each));
 }
 
 /** Rows with their references. */
@@ -176,19 +176,19 @@ export async function candidatesOf<Row extends RowToPrepare>(
 /** The same decisions, with findings about payees that became known after the rows were staged. */
 async function withPayees(
   { payees }: Pick<PrepareContext, 'payees'>,
-  fates: readonly Fate[],
-): Promise<readonly Fate[]> {
-  const ready = fates.filter((fate) => fate.to === 'ready');
-  if (payees === undefined || ready.length === 0) return fates;
+  decisions: readonly RowDecision[],
+): Promise<readonly RowDecision[]> {
+  const ready = decisions.filter((decision) => decision.to === 'ready');
+  if (payees === undefined || ready.length === 0) return decisions;
   const found = await payees.examine(
     ready.map(({ candidate: { row, resolved } }) => ({ ...row, record: resolved.record })),
   );
-  if (found.size === 0) return fates;
-  return fates.map((fate): Fate => {
-    const own = fate.to === 'ready' ? found.get(fate.row) : undefined;
-    if (fate.to !== 'ready' || own === undefined) return fate;
-    if (own.to === 'ready') return { ...fate, changes: own.changes };
-    return { row: fate.row, generation: fate.candidate.row.generation, ...own };
+  if (found.size === 0) return decisions;
+  return decisions.map((decision): RowDecision => {
+    const own = decision.to === 'ready' ? found.get(decision.row) : undefined;
+    if (decision.to !== 'ready' || own === undefined) return decision;
+    if (own.to === 'ready') return { ...decision, changes: own.changes };
+    return { row: decision.row, generation: decision.candidate.row.generation, ...own };
   });
 }
 
@@ -196,13 +196,16 @@ async function withPayees(
  * The decisions that would be made on rows now, in no particular order. No request is written for a row that is ready,
  * since a plan needs only the other decisions.
  */
-export async function fatesOf(context: DecisionContext, candidates: readonly Candidate[]): Promise<Fate[]> {
+export async function decideRows(
+  context: DecisionContext,
+  candidates: readonly Candidate[],
+): Promise<RowDecision[]> {
   const waiting = candidates.filter(({ resolved: { missing } }) => missing !== undefined).map(waitFor);
   const complete = candidates.filter(({ resolved: { missing } }) => missing === undefined);
   return [...waiting, ...(await decideComplete(context, complete))];
 }
 
-function waitFor({ row, resolved }: Candidate): Fate {
+function waitFor({ row, resolved }: Candidate): RowDecision {
   const { missing } = resolved;
   if (missing === undefined) throw new Error('a row without a missing reference has nothing to wait for');
   const what = kindNamed(missing.kind).singular;
@@ -214,7 +217,10 @@ function waitFor({ row, resolved }: Candidate): Fate {
   return { row: row.row, generation: row.generation, to: 'waiting', reason };
 }
 
-async function decideComplete(context: DecisionContext, complete: readonly Candidate[]): Promise<Fate[]> {
+async function decideComplete(
+  context: DecisionContext,
+  complete: readonly Candidate[],
+): Promise<RowDecision[]> {
   const keyed = await mapInTurns(complete, (candidate): KeyedCandidate => {
     const { definition, resolved } = candidate;
     return { ...candidate, naturalKey: naturalKeyOf(definition, resolved.record) };
@@ -227,16 +233,16 @@ async function decideComplete(context: DecisionContext, complete: readonly Candi
   );
   const rivals = await rivalsAmong(context, complete);
   const takenHere = new Set<string>();
-  return keyed.map((candidate): Fate => {
+  return keyed.map((candidate): RowDecision => {
     const { row, generation, isSentRegardless } = candidate.row;
     const key = candidate.naturalKey.toString('hex');
     const owner = owners.get(key);
-    const fate = owner === undefined ? null : fateBeside(owner, candidate);
+    const decision = owner === undefined ? null : decisionBeside(owner, candidate);
     const rival = rivals.get(row);
-    if (rival !== undefined && fate?.to !== 'existing') return { row, generation, ...judgeRival(rival) };
+    if (rival !== undefined && decision?.to !== 'existing') return { row, generation, ...judgeRival(rival) };
     if (isSentRegardless && (owner !== undefined || takenHere.has(key)))
       return { row, to: 'ready', candidate, isKeyTaken: true };
-    if (fate !== null) return { row, generation, ...fate };
+    if (decision !== null) return { row, generation, ...decision };
     // Two rows that name one customer in different ways are recognised as the same object only now. The second row waits.
     if (takenHere.has(key)) return { row, generation, to: 'waiting', reason: sameObjectEarlier };
     takenHere.add(key);
@@ -244,7 +250,7 @@ async function decideComplete(context: DecisionContext, complete: readonly Candi
   });
 }
 
-function fateBeside(
+function decisionBeside(
   owner: KeyOwner,
   { definition, resolved: { record } }: Candidate,
 ): ReturnType<typeof judgeOwnedKey> {
@@ -254,7 +260,7 @@ function fateBeside(
 
 /** The request of a ready row, in exact bytes. */
 function requestFor(
-  { candidate, isKeyTaken, changes }: Extract<Fate, { to: 'ready' }>,
+  { candidate, isKeyTaken, changes }: Extract<RowDecision, { to: 'ready' }>,
   idempotencyKey: string,
 ): ReadyPreparation {
   const { row, definition, naturalKey, resolved } = candidate;

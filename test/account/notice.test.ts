@@ -117,7 +117,7 @@ describe('a notice', () => {
     const noted: FailedRun = {
       id: 1,
       ...failure,
-      ...{ command: 'import', startedBy: 'ama', door: 'cron', host: 'night1', times: 3 },
+      ...{ command: 'import', startedBy: 'ama', channel: 'cron', host: 'night1', times: 3 },
       ...{ since: '2026-11-22T02:15:00.000Z', lastAt: '2026-11-24T02:15:00.000Z' },
     };
     expect(linesOf({ outcome: 'file_refused', failures: [noted] }).slice(3)).toEqual([

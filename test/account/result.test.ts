@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { type CallResult, withLeftOut } from '../../src/account/result.ts';
 import { readSettings } from '../../src/call/settings.ts';
 import { documentOf } from '../../src/cli/json/document.ts';
-import { doorWords } from '../../src/cli/remedies/remedy-text.ts';
+import { commandLineWords } from '../../src/cli/remedies/remedy-text.ts';
 
-const words = doorWords({ settings: readSettings({}) });
+const words = commandLineWords({ settings: readSettings({}) });
 const done: CallResult = { outcome: 'done', batches: [], failure: null };
 const sheet = { file: 'months.xlsx', sheet: 'Old list', rows: 12 };
 

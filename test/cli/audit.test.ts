@@ -53,7 +53,7 @@ it('names one head in the JSON of an import, its run log and the trail, and an e
   expect(then).toMatchObject({ hash: inReport?.[2] });
   expect(JSON.parse(events.at(-1) ?? '{}')).toMatchObject({
     event: 'run.ended',
-    door: 'command line',
+    channel: 'command line',
     ...head,
   });
   const { summary } = await desk.json(['status', batch.slice(0, 8)]);

@@ -26,14 +26,14 @@ async function plannedBatch(options: DeskOptions = {}): Promise<PlannedDesk> {
 const countsOf = ({ summary }: JsonEnd): unknown => summary.batches[0]?.counts;
 
 describe.each(['server', 'embedded'] as const)('a closed batch, on the %s', (ledger) => {
-  it('keeps what was never sent unsent, whichever door asks, and its failed file is the way back', async () => {
+  it('keeps what was never sent unsent, whichever command asks, and its failed file is the way back', async () => {
     const { desk, file, batch } = await plannedBatch({ ledger });
     const end = await desk.json(['close', batch, ...note]);
     expect([end.exitCode, countsOf(end)]).toEqual([0, { invalid: rows }]);
     expect(JSON.parse(end.stdout)).toMatchObject({
       closed: { is_new: true, rows, note: 'last month, by mistake', by: expect.any(String) },
     });
-    const doors = [
+    const commands = [
       ['import', file],
       ['plan', file],
       ['submit', batch],
@@ -41,7 +41,7 @@ describe.each(['server', 'embedded'] as const)('a closed batch, on the %s', (led
       ['retry', batch],
       ...(ledger === 'server' ? [['resume', batch, '--join']] : []),
     ];
-    for (const words of doors) {
+    for (const words of commands) {
       const { exitCode, summary } = await desk.json(words);
       expect([words[0], exitCode, summary.error?.code]).toEqual([words[0], 3, 'batch_closed']);
       expect(summary.error?.next).toContain(`paybatch results ${batch.slice(0, 8)}`);

@@ -117,7 +117,7 @@ async function work(running: Running): Promise<End> {
   return workOn(running, own, join);
 }
 
-const actor = { name: 'ana', door: 'library' };
+const actor = { name: 'ana', channel: 'library' };
 
 function newRunId({ runIds, program }: Running): string {
   const id = program.random.uuid();

@@ -18,7 +18,7 @@ async function killedDuring(command: string): Promise<{
   await world.console.close();
   await onLedgerOf(world.desk, async (database) => {
     await database.raw(
-      `INSERT INTO runs (id, batch_id, command, owner_host, owner_process, lease_until, started_by, door)
+      `INSERT INTO runs (id, batch_id, command, owner_host, owner_process, lease_until, started_by, channel)
        SELECT gen_random_uuid(), id, ?, 'gone.example', '1', now() - interval '1 second', 'amina', 'console' FROM batches`,
       [command],
     );

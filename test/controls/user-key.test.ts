@@ -37,7 +37,7 @@ forEachLedger((openTestLedger) => {
     provenActor({
       machine,
       connections,
-      actor: { name: 'root', door: 'library' },
+      actor: { name: 'root', channel: 'library' },
       ask: async (question) => {
         asked.push(question);
         return answer === undefined ? 'nobody' : { text: answer };
@@ -48,7 +48,7 @@ forEachLedger((openTestLedger) => {
   it('takes the name of the user whose key signs', async () => {
     const { actor, user, keyId, sign } = await prove({ userKeyFile: ada.path, ...given });
     expect({ actor, keyId, role: user.role }).toEqual({
-      actor: { name: 'ada', door: 'library' },
+      actor: { name: 'ada', channel: 'library' },
       keyId: ada.keyId,
       role: 'approver',
     });

@@ -46,7 +46,7 @@ beforeAll(async () => {
     (await database.raw('SELECT content_revision(?) AS id', [batch])).rows[0].id,
   );
   await approveRequests(database, ada, batch, '{[2,6)}', { contentRevision });
-  const made = { compared: {}, result: {}, madeBy: 'cy', door: 'library', outcome: 'done' } as const;
+  const made = { compared: {}, result: {}, madeBy: 'cy', channel: 'library', outcome: 'done' } as const;
   await addReconciliation(database, batch, made, nothingFound);
   await endRun(database, held.run.id, 'done');
   await restoreStagingRuns(database);
@@ -98,7 +98,7 @@ describe('a chain in which', () => {
     ['the time was changed', `happened_at = happened_at - interval '1 microsecond'`],
     ['the database user was changed', `database_user = 'nobody'`],
     ['the actor was changed', `actor = 'nobody'`],
-    ['the door was changed', `door = 'console'`],
+    ['the channel was changed', `channel = 'console'`],
     ['the event was changed', `event = 'batch.rejected'`],
     ['the details were changed', `details = replace(details, '"hash"', '"hush"')`],
     ['only the spaces of the details were changed', `details = replace(details, ': ', ':')`],
@@ -180,7 +180,7 @@ describe('a chain in which', () => {
       [
         'UPDATE audit_events SET number = number + 100 WHERE chain = BATCH AND number > 4',
         'UPDATE audit_events SET number = number - 99 WHERE chain = BATCH AND number > 100',
-        `INSERT INTO audit_events SELECT chain, 5, happened_at, database_user, 'nobody', door, event, details, hash, ''
+        `INSERT INTO audit_events SELECT chain, 5, happened_at, database_user, 'nobody', channel, event, details, hash, ''
          FROM audit_events WHERE chain = BATCH AND number = 4`,
         `${hashAnew} WHERE chain = BATCH AND number = 5`,
       ],
@@ -293,7 +293,7 @@ describe('a table in which', () => {
     ['a policy is not in force any more', 'UPDATE policies SET in_force_at = NULL', missing('policy_force')],
     [
       'an event never came into its chain',
-      `INSERT INTO audit_inbox (chain, actor, door, event, details) VALUES ('controls', 'cy', 'console', 'user.locked', '{}')`,
+      `INSERT INTO audit_inbox (chain, actor, channel, event, details) VALUES ('controls', 'cy', 'console', 'user.locked', '{}')`,
       unnoted('event'),
     ],
   ])('%s', async (_, statement, problem) => {
@@ -340,7 +340,7 @@ const rewrite = `DO $$ DECLARE e audit_events; last text := repeat('0', 64);
 
 describe('a chain that was rewritten as a whole', () => {
   const statements = [
-    `UPDATE audit_events SET door = 'console' WHERE chain = BATCH AND event = 'plan.saved'`,
+    `UPDATE audit_events SET channel = 'console' WHERE chain = BATCH AND event = 'plan.saved'`,
     rewrite,
   ];
 

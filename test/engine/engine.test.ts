@@ -78,7 +78,7 @@ describe.each(inject('ledgers'))('an engine on the %s ledger', (ledger) => {
     const engine = await openEngine(configOfDesk(desk));
     const { batches } = await engine.import({ files: [await fileOf(desk, 'asked', 2)] }).result;
     const batch = batches[0]?.id ?? '';
-    const actor = { name: 'amina@example.test', door: 'console' };
+    const actor = { name: 'amina@example.test', channel: 'console' };
     const request = { batch, against: [], rules: {}, replay: false };
     await engine.reconcile(request, { actor }).result;
     const written = await engine.results({ batch }).result;

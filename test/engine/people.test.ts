@@ -216,7 +216,7 @@ onServer((openTestLedger) => {
       const content = policyContent({ approvers: [], rules: [] });
       const version = await bindVerbs(database).proposePolicy({
         content,
-        by: { name: 'root', door: 'library' },
+        by: { name: 'root', channel: 'library' },
       });
       expect(await isRefused()).toBe(false);
       for (const name of ['ada', 'ben'] as const) {

@@ -1,4 +1,4 @@
-/* Getting a link, setting a password, signing in and out, as the doors of the engine do it. */
+/* Getting a link, setting a password, signing in and out, as the channels of the engine do it. */
 
 import { readFileSync } from 'node:fs';
 import type { Knex } from 'knex';
@@ -98,7 +98,7 @@ onServer((openTestLedger) => {
         const session = (await signIn(engine, name)) ?? '';
         const asked = engine.inviteUser(
           { name: 'root', session },
-          { actor: { name: 'root', door: 'console' } },
+          { actor: { name: 'root', channel: 'console' } },
         );
         await expect(asked.result).rejects.toMatchObject({ code: 'role_refused' });
         await expect(engine.lockUser({ name: 'root', session }).result).rejects.toMatchObject({
@@ -157,7 +157,7 @@ onServer((openTestLedger) => {
       }
     }
     const url = new URL(ledger.databaseUrl ?? '');
-    const login = `door_${process.pid}`;
+    const login = `channel_${process.pid}`;
     await database.raw(
       `CREATE ROLE ${login} LOGIN PASSWORD 'secret' IN ROLE paybatch_worker, paybatch_console`,
     );

@@ -36,8 +36,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     [
       {
         within: 'decideComplete',
-        find: "if (rival !== undefined && fate?.to !== 'existing')",
-        replace: "if (rival !== undefined && fate?.to !== 'existing' && number < 0)",
+        find: "if (rival !== undefined && decision?.to !== 'existing')",
+        replace: "if (rival !== undefined && decision?.to !== 'existing' && number < 0)",
       },
     ],
     withoutLaw,

@@ -35,10 +35,10 @@ describe('a row whose object another row owns', () => {
       address: { city: 'Mombasa', country: 'KE' },
       phone: '+254',
     });
-    const fate = judge(owner('created', { fingerprint: Buffer.from('other'), body: other }));
-    expect(fate).toMatchObject({ to: 'held', reason: { code: 'differs_from_created', field: 'email' } });
-    expect(fate.reason.message).toContain('email, city, phone');
-    expect(fate.reason.message).not.toMatch(/people\.example|Mombasa|254/);
+    const decision = judge(owner('created', { fingerprint: Buffer.from('other'), body: other }));
+    expect(decision).toMatchObject({ to: 'held', reason: { code: 'differs_from_created', field: 'email' } });
+    expect(decision.reason.message).toContain('email, city, phone');
+    expect(decision.reason.message).not.toMatch(/people\.example|Mombasa|254/);
   });
 
   it('differs from it in values that a page can show beside each other', () => {
@@ -86,8 +86,8 @@ describe('a row whose object another row owns', () => {
   });
 
   it.each(['ready', 'sending'] as const)('waits while that one is %s', (state) => {
-    const fate = judge(owner(state));
-    expect(fate).toMatchObject({ to: 'waiting', reason: { code: 'sent_elsewhere' } });
-    expect(fate.reason.message).toContain('row 7 of batch abcdef01');
+    const decision = judge(owner(state));
+    expect(decision).toMatchObject({ to: 'waiting', reason: { code: 'sent_elsewhere' } });
+    expect(decision.reason.message).toContain('row 7 of batch abcdef01');
   });
 });

@@ -9,7 +9,7 @@ import { type Client, clientOf, replyOf, startClient, temporaryFolder } from './
 
 const customer = JSON.stringify({ first_name: 'Amina', last_name: 'Odhiambo' });
 
-describe('the door', () => {
+describe('access', () => {
   it.each([undefined, '', 'wrong'])('answers 401 to the key %j, before anything else', async (key) => {
     const { sandbox } = await startClient();
     for (const [path, method] of [

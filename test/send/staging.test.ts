@@ -48,7 +48,7 @@ onServer((openTestLedger) => {
     try {
       await staging.hold(tables, environment, {
         command: 'import',
-        actor: { name: 'ana', door: 'library' },
+        actor: { name: 'ana', channel: 'library' },
       });
       for (const table of staging.held) {
         const { kind } = table.inputTable.mapping;
@@ -88,7 +88,7 @@ onServer((openTestLedger) => {
     const staging = new Staging(verbs, fakeClock);
     await staging.hold([inputTable('accounts'), inputTable('customers')], environment, {
       command: 'import',
-      actor: { name: 'ana', door: 'library' },
+      actor: { name: 'ana', channel: 'library' },
     });
     expect(staging.batches.map(({ batch }) => batch.kind)).toEqual(['customers', 'accounts']);
     await staging.giveUp();

@@ -211,11 +211,11 @@ export const engineBugs: readonly PlantedBug[] = [
     name: 'a waiting row is sent without its parent',
     edits: [
       {
-        within: 'fatesOf',
+        within: 'decideRows',
         find: 'missing !== undefined).map(waitFor)',
         replace: 'missing !== missing).map(waitFor)',
       },
-      { within: 'fatesOf', find: 'missing === undefined);', replace: 'missing === missing);' },
+      { within: 'decideRows', find: 'missing === undefined);', replace: 'missing === missing);' },
     ],
     caughtBy: ['parent before child'],
   },

@@ -91,8 +91,8 @@ export async function stagedBatch(
 export async function restoreStagingRuns(database: Knex): Promise<void> {
   await executeByHand(
     database,
-    `INSERT INTO runs (id, batch_id, command, owner_host, owner_process, lease_until, started_by, door)
-     SELECT (details::jsonb->>'run')::uuid, chain::uuid, details::jsonb->>'command', '', '', now(), actor, door
+    `INSERT INTO runs (id, batch_id, command, owner_host, owner_process, lease_until, started_by, channel)
+     SELECT (details::jsonb->>'run')::uuid, chain::uuid, details::jsonb->>'command', '', '', now(), actor, channel
      FROM audit_events e WHERE event = 'run.begun' AND NOT EXISTS (SELECT FROM runs WHERE id::text = e.details::jsonb->>'run')`,
   );
 }
@@ -104,7 +104,7 @@ export function beginTestRun(
 ): Promise<RunRecord> {
   const { join = false, leaseInMs = 60_000, command = 'import' } = given;
   const run = { id: randomUUID(), batchId: batch.id, command, leaseInMs, join };
-  return beginRun(database, { ...run, actor: { name: 'maker', door: 'library' } });
+  return beginRun(database, { ...run, actor: { name: 'maker', channel: 'library' } });
 }
 
 /** A request of its own for a row; two of the same `object` are about the same object. */

@@ -10,9 +10,9 @@ export const password = 'seven green bottles';
 /** Gives a user of a test's ledger a password whose hash costs little to check. */
 export async function givePassword(database: Knex, user: string, words = password): Promise<void> {
   const tokenHash = sha256(randomUUID());
-  const by = { name: 'owner', door: 'library' };
+  const by = { name: 'owner', channel: 'library' };
   await writePasswordLink(database, { user, tokenHash, lifetimeInMs: 60_000, by });
   const link = await findPasswordLink(database, tokenHash);
   if (link === undefined) throw new Error('the link of a test cannot be used');
-  await writePassword(database, link, await hashPassword(words, 2 ** 10), { name: user, door: 'console' });
+  await writePassword(database, link, await hashPassword(words, 2 ** 10), { name: user, channel: 'console' });
 }

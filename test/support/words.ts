@@ -1,10 +1,10 @@
 /* What helps, in the words of a command line whose settings are all as when nobody gives them. */
 
 import { readSettings } from '../../src/call/settings.ts';
-import { doorWords, nextOf } from '../../src/cli/remedies/remedy-text.ts';
+import { commandLineWords, nextOf } from '../../src/cli/remedies/remedy-text.ts';
 import type { PaybatchError, Phrasebook } from '../../src/domain/failures/paybatch-error.ts';
 
-export const typedWords: Phrasebook = doorWords({ settings: readSettings({}) });
+export const typedWords: Phrasebook = commandLineWords({ settings: readSettings({}) });
 
 /** What somebody on a terminal is told to do about an error. */
 export function nextTyped(error: PaybatchError): string | null {

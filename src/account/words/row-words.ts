@@ -148,7 +148,7 @@ export function standingSentences(row: StandingRow): readonly string[] {
   return [
     ...(said === null ? [] : [said]),
     ...(id === null ? [] : [`object ${id}`]),
-    ...(sameAs === null ? [] : [`the same as row ${sameAs}, whose fate it shares`]),
+    ...(sameAs === null ? [] : [`the same as row ${sameAs}, and ends as that row does`]),
     ...(runsOutAt === null
       ? []
       : [

@@ -29,7 +29,7 @@ import {
   type Speech,
 } from '../options/given-options.ts';
 import { type OptionDefinition, type SharedOptionName, terminalText } from '../options/options.ts';
-import { doorWords, nextOf } from '../remedies/remedy-text.ts';
+import { commandLineWords, nextOf } from '../remedies/remedy-text.ts';
 import { boundUsualHeapGrowth, listenForInterruption, stoppingSentence } from '../terminal/process.ts';
 import { answerOn } from '../terminal/questions.ts';
 import { type SaidNote, saidNote, showEventsOn } from '../terminal/show-events.ts';
@@ -180,9 +180,9 @@ export function appOn(
   },
 ): App {
   const { engine, speech, interrupted, activity, notes } = others;
-  const actor: Actor = { name: userName(), door: 'command line' };
+  const actor: Actor = { name: userName(), channel: 'command line' };
   const { settings } = engine;
-  const words = doorWords({ settings });
+  const words = commandLineWords({ settings });
   const show = showEventsOn(terminal, words);
   const call: Call = {
     words,
@@ -259,7 +259,7 @@ export function sayError(
     streams.stderr.write(`${safeForTerminal(folded(text, columns), false)}\n`);
   };
   const known = asKnownFailure(error);
-  const words = doorWords({ settings: settings ?? readSettings({}) });
+  const words = commandLineWords({ settings: settings ?? readSettings({}) });
   if (isJson) printJson({ outcome: known.kind, batches: [], failure: known, notes }, words, streams);
   for (const line of failureLines(known, words)) complain(line);
   if (known === internalError) complain(traceOf(error));

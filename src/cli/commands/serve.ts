@@ -40,7 +40,7 @@ async function print(
   { terminal, engine, call }: App,
   { url, listening, entry, hasUsers }: Console,
 ): Promise<void> {
-  const door = hasUsers
+  const howToEnter = hasUsers
     ? signingIn((await engine.listAccess({}, call).result).users)
     : ['Open this address in a browser. It works once:', `  ${entry}`];
   terminal.print(
@@ -49,7 +49,7 @@ async function print(
         ? `The console listens at ${url}`
         : `The console listens at ${listening}, and is ${url} to people`,
       '',
-      ...door,
+      ...howToEnter,
       '',
       'Ctrl-C ends it. What is being sent is stopped cleanly, and can be continued.',
     ].join('\n'),

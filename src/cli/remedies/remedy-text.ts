@@ -106,7 +106,7 @@ type WithSettings = Pick<CallContext, 'settings'>;
 const someFile = 'FILE';
 
 /** The phrases of the command line for calls with these settings, including the options to repeat. */
-export function doorWords(app: WithSettings): Phrasebook {
+export function commandLineWords(app: WithSettings): Phrasebook {
   return {
     remedy: (remedy) => remedyText(remedy, app),
     rowRemedy: (remedy) => rowRemedyText(remedy, commandStepNames),

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { replaceFile } from '../../account/files/replacement-file.ts';
 import type { Actor } from '../../call/context.ts';
-import { consoleDoor, hashOfToken, newToken } from '../../controls/session-actor.ts';
+import { consoleChannel, hashOfToken, newToken } from '../../controls/session-actor.ts';
 import { sessionLimits } from '../../domain/controls/sign-in.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { ViewerRole } from './rights.ts';
@@ -63,7 +63,7 @@ declare module 'fastify' {
 
 /** The person as the engine records them. */
 export function actorOf({ name }: Viewer): Actor {
-  return { name, door: consoleDoor };
+  return { name, channel: consoleChannel };
 }
 
 /** The person who made a request. */

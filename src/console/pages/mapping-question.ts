@@ -130,7 +130,7 @@ function valuesFields(question: QuestionOf<'values'>, kind: string): Html {
     const name = isOfRows || line.value === '' ? markedValue(line.value) : shortened(line.value);
     return html`<tr><th scope="row" id="value-${at}">${name}${alike}</th>
 <td class="number" data-title="Rows">${groupedNumber(rows)}</td>
-<td data-title="${means}">${areLong ? typedMeaning(line, at) : sending !== undefined ? chosenFate(line, at, sending) : chosenMeaning(line, at, field)}${word}</td></tr>
+<td data-title="${means}">${areLong ? typedMeaning(line, at) : sending !== undefined ? chosenSending(line, at, sending) : chosenMeaning(line, at, field)}${word}</td></tr>
 `;
   };
   // Values without a known meaning come first. Values that mean what they say need little attention.
@@ -170,7 +170,7 @@ function chosenMeaning({ value, proposal, options }: ValueLine, at: number, fiel
  * A drop-down of what is done with the rows of a value, with the number of rows that would be sent. Nothing is selected
  * if nothing is proposed.
  */
-function chosenFate({ value, proposal, options }: ValueLine, at: number, sending: RowsToSend): Html {
+function chosenSending({ value, proposal, options }: ValueLine, at: number, sending: RowsToSend): Html {
   const open = proposal === null ? option('', 'Choose what becomes of them', true) : null;
   const sent = countOf(rowsSentOf(sending, value), 'row');
   const choices = options.map(({ id, label }) =>

@@ -8,7 +8,7 @@ import { type Html, html } from '../../account/report/page.ts';
 import { actions, type Cell, type DrawnCell, figure, secondOf } from '../../account/table.ts';
 import type { ContradictionTask, DoubtTask, SendingTask, WorkSection } from '../../account/tasks.ts';
 import { failedSinceText, refusedAlikeHeadline } from '../../account/words/wording.ts';
-import { consoleDoor } from '../../controls/session-actor.ts';
+import { consoleChannel } from '../../controls/session-actor.ts';
 import type { FailedRun } from '../../domain/batches/batch-facts.ts';
 import { countOf } from '../../domain/money/money.ts';
 import { type Frame, rowsAddress } from './layout.ts';
@@ -166,10 +166,10 @@ export function failedRunsTable(
 }
 
 /** The remedy for a person who has the file. The file's path on the machine is not shown. */
-function helpFor({ folders }: Frame, { outcome, remedies, door }: FailedRun): string {
+function helpFor({ folders }: Frame, { outcome, remedies, channel }: FailedRun): string {
   if (outcome !== 'file_refused')
     return remedies.map((remedy) => withoutFolders(consoleWords.remedy(remedy), folders)).join('; or ');
-  return door === consoleDoor
+  return channel === consoleChannel
     ? 'Look at it again here, or correct the file where it came from, and upload that.'
     : 'Correct the file where it came from, or upload it here and say how it is read.';
 }
@@ -177,11 +177,11 @@ function helpFor({ folders }: Frame, { outcome, remedies, door }: FailedRun): st
 /** The link to look at an uploaded file again, and the link to upload another one. */
 function nextStep(
   frame: Frame,
-  { file, door }: FailedRun,
+  { file, channel }: FailedRun,
   uploads: ReadonlyMap<string, string>,
 ): Html | null {
   if (file === null) return null;
-  const id = door === consoleDoor ? uploads.get(file) : undefined;
+  const id = channel === consoleChannel ? uploads.get(file) : undefined;
   return id === undefined
     ? link(frame, '/#files', 'Upload it again')
     : link(frame, `/uploads/${id}`, 'Open it again');

@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 import { type Html, html, section } from '../../account/report/page.ts';
 import { figure } from '../../account/table.ts';
 import { standingHeadline } from '../../account/words/wording.ts';
-import { consoleDoor } from '../../controls/session-actor.ts';
+import { consoleChannel } from '../../controls/session-actor.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { FailedRun } from '../../domain/batches/batch-facts.ts';
@@ -85,7 +85,7 @@ export function batchRoutes(routes: Routes): void {
 
   /** Uploads are searched only if a failure may concern one of them. */
   const uploadsOf = async (failed: readonly FailedRun[]): Promise<ReadonlyMap<string, string>> =>
-    failed.some(({ door, file }) => door === consoleDoor && file !== null)
+    failed.some(({ channel, file }) => channel === consoleChannel && file !== null)
       ? uploads.newestByName()
       : new Map();
 
@@ -167,8 +167,8 @@ export function batchRoutes(routes: Routes): void {
 function withoutAsked(failed: readonly FailedRun[], asked: readonly OpenTalk[]): readonly FailedRun[] {
   const names = new Set(asked.map(({ name }) => name));
   return failed.filter(
-    ({ door, file, code }) =>
-      !(door === consoleDoor && file !== null && names.has(file) && isOfReading(code)),
+    ({ channel, file, code }) =>
+      !(channel === consoleChannel && file !== null && names.has(file) && isOfReading(code)),
   );
 }
 

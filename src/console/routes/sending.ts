@@ -5,7 +5,7 @@ import { planTables } from '../../account/batch-tables.ts';
 import { rowsToSend } from '../../account/figures.ts';
 import { html } from '../../account/report/page.ts';
 import type { Question } from '../../call/context.ts';
-import { consoleDoor } from '../../controls/session-actor.ts';
+import { consoleChannel } from '../../controls/session-actor.ts';
 import type { BatchAccount, ShownPlan } from '../../domain/batches/account.ts';
 import { sendingCommands } from '../../domain/batches/run.ts';
 import { countOf } from '../../domain/money/money.ts';
@@ -101,7 +101,7 @@ function agreeToSend({ kind }: Question): boolean {
 export async function goOnAfterRestart({ engine, calls, words }: ConsoleContext): Promise<void> {
   const { cutOff } = await engine.worklist({ limit: 0 }).result;
   for (const { batch, command, actor } of cutOff) {
-    if (actor?.door !== consoleDoor || !sendingCommands.includes(command)) continue;
+    if (actor?.channel !== consoleChannel || !sendingCommands.includes(command)) continue;
     const { state, file } = await batchOf(engine, batch);
     if (state === 'closed') continue;
     calls.begin(

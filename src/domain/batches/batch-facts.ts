@@ -239,7 +239,7 @@ export interface FailedRun extends RunFailure {
   readonly command: string;
   /** The user who started it the last time, the interface, and the host. */
   readonly startedBy: string;
-  readonly door: string;
+  readonly channel: string;
   readonly host: string;
   /** The time of its first occurrence. */
   readonly since: string;

@@ -15,7 +15,7 @@ export interface RunRecord {
   readonly number: number;
   readonly command: string;
   /** Who began it, and through which interface; null if that is not known. */
-  readonly actor: { readonly name: string; readonly door: string } | null;
+  readonly actor: { readonly name: string; readonly channel: string } | null;
   readonly owner: RunOwner;
   readonly startedAt: string;
   readonly leaseUntil: string;

@@ -16,7 +16,7 @@ export interface AuditEvent {
   /** The user of the database session. */
   readonly databaseUser: string;
   readonly actor: string;
-  readonly door: string;
+  readonly channel: string;
   readonly event: string;
   /** JSON as text. Its bytes are hashed unchanged. */
   readonly details: string;
@@ -32,13 +32,13 @@ const beforeTheFirst = '0'.repeat(64);
  * as `JSON.stringify` writes them, and the details are as they are stored. It ends with the brace, without a line break.
  */
 function auditLine(event: AuditEvent): string {
-  const { chain, number, at, databaseUser, actor, door, event: name, details, previousHash } = event;
-  const texts = [chain, at, databaseUser, actor, door, name, previousHash].map((text) =>
+  const { chain, number, at, databaseUser, actor, channel, event: name, details, previousHash } = event;
+  const texts = [chain, at, databaseUser, actor, channel, name, previousHash].map((text) =>
     JSON.stringify(text),
   );
   return (
     `{"chain":${texts[0]},"number":${number},"at":${texts[1]},"database_user":${texts[2]},"actor":${texts[3]},` +
-    `"door":${texts[4]},"event":${texts[5]},"details":${details},"previous":${texts[6]}}`
+    `"channel":${texts[4]},"event":${texts[5]},"details":${details},"previous":${texts[6]}}`
   );
 }
 

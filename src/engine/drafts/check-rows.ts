@@ -20,7 +20,7 @@ import { judgeRival } from '../../kinds/owned-key.ts';
 import type { ReferencePort } from '../../kinds/request.ts';
 import { temporaryFolder, writeTemporaryFile } from '../../read/file/source.ts';
 import { openInputsOfCall } from '../../read/sources/inputs-of-call.ts';
-import { candidatesOf, fatesOf } from '../../send/prepare.ts';
+import { candidatesOf, decideRows } from '../../send/prepare.ts';
 
 /** The checker's result for a row with the values of the draft. */
 export interface CheckedRow {
@@ -71,7 +71,7 @@ export async function checkRows(
           }
         }
       }
-      for (const [row, { status, reason }] of await foreseenFates(access.references, batch, passing)) {
+      for (const [row, { status, reason }] of await foreseenDecisions(access.references, batch, passing)) {
         const { field, code, message } = reason;
         checked.set(row, { row, status, findings: [{ column: field ?? '', code, message }] });
       }
@@ -134,7 +134,7 @@ interface Foreseen {
 }
 
 /** The rows that a plan of their corrections would not send now, by the numbers of the rows that they correct. */
-async function foreseenFates(
+async function foreseenDecisions(
   references: ReferencePort,
   batch: Pick<BatchRecord, 'id' | 'fileName'>,
   rows: readonly PassingRow[],
@@ -151,10 +151,10 @@ async function foreseenFates(
     references: withoutOwn(references, batch.id, corrected),
     isPlanned: true,
   };
-  const fates = await fatesOf(context, candidates);
+  const decisions = await decideRows(context, candidates);
   const foreseen = new Map<number, Foreseen>();
-  for (const fate of fates) {
-    if (fate.to !== 'ready') foreseen.set(fate.row, { status: fate.to, reason: fate.reason });
+  for (const decision of decisions) {
+    if (decision.to !== 'ready') foreseen.set(decision.row, { status: decision.to, reason: decision.reason });
   }
   for (const { original } of rows) {
     if (original.status !== 'held' || original.attempts === 0) continue;

@@ -16,7 +16,7 @@ import * as sql from '../query/sql.ts';
 
 /**
  * Stores a comparison permanently; it never changes afterwards.
- * @param made `door` is the interface through which it was requested
+ * @param made `channel` is the interface through which it was requested
  * @param found its open differences are listed until the next comparison of the batch
  * @returns its id
  */
@@ -28,12 +28,12 @@ export const addReconciliation = sql.longVerbOnce(
       readonly compared: unknown;
       readonly result: unknown;
       readonly madeBy: string;
-      readonly door: string;
+      readonly channel: string;
       readonly outcome: CallOutcome;
     },
     found: FoundInParts,
   ): Promise<string> =>
-    asActor(database, { name: made.madeBy, door: made.door }, async (transaction) => {
+    asActor(database, { name: made.madeBy, channel: made.channel }, async (transaction) => {
       const added = await sql.onlyRow(
         transaction,
         { id: sql.text },

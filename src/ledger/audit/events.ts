@@ -51,18 +51,18 @@ export const readEndorsedKeys = sql.longVerb((database: sql.Database) =>
 /** The acting user, and the interface used. */
 export interface ActorOfEvent {
   readonly name: string;
-  readonly door: string;
+  readonly channel: string;
 }
 
 /**
  * Sets the actor for the events of this database transaction, for written lines that name no actor. Without it the actor is
- * the database user, with the door `database`.
+ * the database user, with the channel `database`.
  */
-export async function nameActor(transaction: sql.Database, { name, door }: ActorOfEvent): Promise<void> {
+export async function nameActor(transaction: sql.Database, { name, channel }: ActorOfEvent): Promise<void> {
   await sql.execute(
     transaction,
-    `SELECT set_config('paybatch.actor', ?, true), set_config('paybatch.door', ?, true)`,
-    [name, door],
+    `SELECT set_config('paybatch.actor', ?, true), set_config('paybatch.channel', ?, true)`,
+    [name, channel],
   );
 }
 
@@ -114,7 +114,7 @@ const eventColumns: sql.Columns<AuditEvent> = {
   at: sql.text,
   databaseUser: sql.text,
   actor: sql.text,
-  door: sql.text,
+  channel: sql.text,
   event: sql.text,
   details: sql.text,
   previousHash: sql.text,
@@ -122,7 +122,7 @@ const eventColumns: sql.Columns<AuditEvent> = {
 };
 
 const selectedEvent = `chain, number, to_char(happened_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at,
-  database_user AS "databaseUser", actor, door, event, details, previous_hash AS "previousHash", hash`;
+  database_user AS "databaseUser", actor, channel, event, details, previous_hash AS "previousHash", hash`;
 
 /**
  * The events of one chain, or of all chains one after the other, in groups. The events of each chain are in numerical order.

@@ -72,11 +72,11 @@ export const records = {
     said: 'e.actor',
   },
   run: {
-    lines: `SELECT batch_id::text AS chain, id::text AS id, CASE WHEN started_by IS NOT NULL THEN json_build_array(command, started_by, door)::text END AS said
+    lines: `SELECT batch_id::text AS chain, id::text AS id, CASE WHEN started_by IS NOT NULL THEN json_build_array(command, started_by, channel)::text END AS said
       FROM runs`,
     events: ['run.begun'],
     id: `d->>'run'`,
-    said: `json_build_array(d->>'command', e.actor, e.door)::text`,
+    said: `json_build_array(d->>'command', e.actor, e.channel)::text`,
     isKept: 'with_batch',
   },
   run_end: {

@@ -32,7 +32,7 @@ function storable(value: string): string {
   return value.replace(/[\0\p{Cs}]/gu, '\uFFFD');
 }
 
-const columns = `id, file, command, outcome, code, message, remedies, started_by AS "startedBy", door, owner_host AS host,
+const columns = `id, file, command, outcome, code, message, remedies, started_by AS "startedBy", channel, owner_host AS host,
   ${sql.isoUtc('first_at')} AS since, ${sql.isoUtc('last_at')} AS "lastAt", times`;
 
 const row = {
@@ -44,7 +44,7 @@ const row = {
   message: sql.json<FailedRun['message']>(),
   remedies: sql.json<FailedRun['remedies']>(),
   startedBy: sql.text,
-  door: sql.text,
+  channel: sql.text,
   host: sql.text,
   since: sql.text,
   lastAt: sql.text,
@@ -72,15 +72,15 @@ export const noteFailedRun = sql.shortVerbOnce(
     return sql.query<FailedRun>(
       database,
       row,
-      `INSERT INTO failed_runs (target, subject, file, command, outcome, code, message, remedies, started_by, door, owner_host)
+      `INSERT INTO failed_runs (target, subject, file, command, outcome, code, message, remedies, started_by, channel, owner_host)
        SELECT DISTINCT ON (f->>'subject') ?, f->>'subject', f->>'file', ?, f->>'outcome', f->>'code', f->'message',
          f->'remedies', ?, ?, ? FROM jsonb_array_elements(?::jsonb) f
        ON CONFLICT (target, subject) DO UPDATE SET file = excluded.file, command = excluded.command,
          outcome = excluded.outcome, code = excluded.code, message = excluded.message, remedies = excluded.remedies,
-         started_by = excluded.started_by, door = excluded.door, owner_host = excluded.owner_host,
+         started_by = excluded.started_by, channel = excluded.channel, owner_host = excluded.owner_host,
          last_at = now(), times = failed_runs.times + 1, put_away_by = NULL, put_away_at = NULL
        RETURNING ${columns}`,
-      [target, command, actor.name, actor.door, thisOwner().host, document],
+      [target, command, actor.name, actor.channel, thisOwner().host, document],
     );
   },
 );
@@ -117,7 +117,7 @@ export const putAwayFailedRun = sql.shortVerb(
     const { condition, binding } =
       'id' in which
         ? { condition: 'id = ?', binding: which.id }
-        : { condition: "door = 'console' AND file = ?", binding: storable(which.upload) };
+        : { condition: "channel = 'console' AND file = ?", binding: storable(which.upload) };
     return asActor(database, by, (transaction) =>
       sql.changesAny(
         transaction,

@@ -11,7 +11,7 @@ import * as sql from '../query/sql.ts';
 import { requireOpenBatch } from './closing.ts';
 
 const runColumns = `
-  id, number, command, started_by AS "startedBy", door, owner_host AS host, owner_process AS process, ${sql.isoUtc('started_at')} AS "startedAt",
+  id, number, command, started_by AS "startedBy", channel, owner_host AS host, owner_process AS process, ${sql.isoUtc('started_at')} AS "startedAt",
   ${sql.isoUtc('lease_until')} AS "leaseUntil", ${sql.isoUtc('ended_at')} AS "endedAt", outcome`;
 
 const runRow = {
@@ -19,7 +19,7 @@ const runRow = {
   number: sql.int4,
   command: sql.text,
   startedBy: sql.orNull(sql.text),
-  door: sql.orNull(sql.text),
+  channel: sql.orNull(sql.text),
   host: sql.text,
   process: sql.text,
   startedAt: sql.text,
@@ -30,8 +30,8 @@ const runRow = {
 
 type RunRow = sql.RowOf<typeof runRow>;
 
-function toRecord({ host, process, startedBy, door, ...run }: RunRow): RunRecord {
-  const actor = startedBy === null || door === null ? null : { name: startedBy, door };
+function toRecord({ host, process, startedBy, channel, ...run }: RunRow): RunRecord {
+  const actor = startedBy === null || channel === null ? null : { name: startedBy, channel };
   return { ...run, actor, owner: { host, process } };
 }
 
@@ -213,12 +213,12 @@ async function insertRun(transaction: sql.Database, run: RunToBegin, owner: RunO
   const inserted = await sql.onlyRow(
     transaction,
     runRow,
-    `INSERT INTO runs (id, batch_id, command, owner_host, owner_process, started_by, door, lease_until)
+    `INSERT INTO runs (id, batch_id, command, owner_host, owner_process, started_by, channel, lease_until)
      -- Not from the transaction's beginning on: it may have waited for the batch's lock.
      VALUES (?, ?, ?, ?, ?, ?, ?, clock_timestamp() + ? * interval '1 millisecond') RETURNING ${runColumns}`,
     [
       ...[run.id, run.batchId, run.command, owner.host, owner.process],
-      ...[run.actor?.name ?? null, run.actor?.door ?? null, run.leaseInMs],
+      ...[run.actor?.name ?? null, run.actor?.channel ?? null, run.leaseInMs],
     ],
   );
   return toRecord(inserted);

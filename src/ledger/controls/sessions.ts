@@ -81,9 +81,14 @@ function failuresOf(
 
 /** Records that the password of an attempt was wrong. @returns how long the name or the address is now blocked */
 export const failSignIn = sql.shortVerb(
-  (database: sql.Database, id: string, asked: SignInTry, by: Pick<ActorOfEvent, 'door'>): Promise<number> =>
+  (
+    database: sql.Database,
+    id: string,
+    asked: SignInTry,
+    by: Pick<ActorOfEvent, 'channel'>,
+  ): Promise<number> =>
     // The user is not known. So the event has the name of the database's user.
-    asActor(database, { name: '', door: by.door }, async (transaction) => {
+    asActor(database, { name: '', channel: by.channel }, async (transaction) => {
       await sql.execute(
         transaction,
         `UPDATE sign_in_tries SET outcome = 'failed' WHERE id = ? AND outcome IS NULL`,
@@ -109,15 +114,15 @@ interface SessionToWrite {
   readonly address: string;
   /** The attempt that succeeded. */
   readonly tryId: string;
-  readonly door: string;
+  readonly channel: string;
 }
 
 /** Begins a session. @returns false if the user was locked, or got another password, since the attempt began */
 export const beginSession = sql.shortVerb(
   (database: sql.Database, session: SessionToWrite): Promise<boolean> =>
     database.transaction(async (transaction) => {
-      const { user, tokenHash, passwordId, address, tryId, door } = session;
-      await nameActor(transaction, { name: user, door });
+      const { user, tokenHash, passwordId, address, tryId, channel } = session;
+      await nameActor(transaction, { name: user, channel });
       await sql.execute(transaction, `UPDATE sign_in_tries SET outcome = 'succeeded' WHERE id = ?`, [tryId]);
       const begun = await sql.execute(
         transaction,

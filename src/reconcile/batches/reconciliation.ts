@@ -188,7 +188,7 @@ export async function endWith(
     accepted: [...reconciliation.accepted.counts()],
   };
   const compareFacts = { source: accounted.source !== null, against: compared?.facts ?? null };
-  const made = { compared: compareFacts, result: figures, madeBy: by.name, door: by.door, outcome };
+  const made = { compared: compareFacts, result: figures, madeBy: by.name, channel: by.channel, outcome };
   const recordedAs = await verbs.addReconciliation(batch.id, made, fingerprints);
   const verdicts = await verbs.listVerdicts(batch.id, 1_000);
   const { own: auditHead } = await verbs.readHeadsOfBatch(batch.id);

@@ -3,7 +3,7 @@ import { checkText, embeddedLedgerAdvice } from '../../../src/account/words/chec
 import { noteText } from '../../../src/account/words/note-text.ts';
 import { readSettings } from '../../../src/call/settings.ts';
 import { terminalText } from '../../../src/cli/options/options.ts';
-import { doorWords } from '../../../src/cli/remedies/remedy-text.ts';
+import { commandLineWords } from '../../../src/cli/remedies/remedy-text.ts';
 import { consoleWords, pageNoteText, pageText } from '../../../src/console/pages/page-words.ts';
 import type { Note } from '../../../src/domain/batches/note.ts';
 import {
@@ -160,7 +160,7 @@ const everySetting = [
   ...new Set(requestParts),
 ].sort();
 
-const words = doorWords({ settings: readSettings({}) });
+const words = commandLineWords({ settings: readSettings({}) });
 
 function lines(text: Message, remedies: Remedies = null, onPage = pageText(text)): string[] {
   return [

@@ -4,7 +4,7 @@ import { appOn, sayError } from '../../../src/cli/command/command.ts';
 import { documentOf } from '../../../src/cli/json/document.ts';
 import { callOptionsOf, machineSettingsIn } from '../../../src/cli/options/given-options.ts';
 import { parseCommandLine } from '../../../src/cli/program.ts';
-import { doorWords } from '../../../src/cli/remedies/remedy-text.ts';
+import { commandLineWords } from '../../../src/cli/remedies/remedy-text.ts';
 import { openTerminal } from '../../../src/cli/terminal/terminal.ts';
 import { exitCodes } from '../../../src/disk/log/exit-codes.ts';
 import { PaybatchError } from '../../../src/domain/failures/paybatch-error.ts';
@@ -60,7 +60,7 @@ async function callIn(
     const activity = { requests: 0 };
     engine = Engine.withSettings(options.given, machineSettingsIn(environment));
     const end = await call.work(appOn(terminal, { engine, speech, interrupted, activity }));
-    expectDocumented(words, JSON.parse(JSON.stringify(documentOf(end, doorWords(engine)))));
+    expectDocumented(words, JSON.parse(JSON.stringify(documentOf(end, commandLineWords(engine)))));
     return ended(exitCodes[end.outcome], end.document ?? end);
   } catch (error) {
     const failure = asFailure(error);

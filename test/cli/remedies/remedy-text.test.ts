@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { readSettings } from '../../../src/call/settings.ts';
 import { terminalText } from '../../../src/cli/options/options.ts';
-import { commandLine, doorWords, nextOf, shellWord } from '../../../src/cli/remedies/remedy-text.ts';
+import { commandLine, commandLineWords, nextOf, shellWord } from '../../../src/cli/remedies/remedy-text.ts';
 import { FilesRefused, PaybatchError, type Remedy } from '../../../src/domain/failures/paybatch-error.ts';
 import { plainText, say } from '../../../src/domain/settings/message.ts';
 
@@ -20,7 +20,7 @@ it('a command is quoted word by word', () => {
 
 const live = { mode: 'live', origin: 'https://api.example.test' } as const;
 const given = readSettings({ ledgerDir: 'a ledger', sheet: 'May', hidden: 'skip', localSandbox: true });
-const words = doorWords({ settings: given });
+const words = commandLineWords({ settings: given });
 const own = "--local-sandbox --ledger-dir 'a ledger'";
 
 describe('what helps, on the command line', () => {

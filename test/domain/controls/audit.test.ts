@@ -10,7 +10,7 @@ function chainOf(count: number): AuditEvent[] {
     const event = {
       ...facts,
       actor: 'ada',
-      door: 'library',
+      channel: 'library',
       event: 'user.added',
       details: '{}',
       previousHash,

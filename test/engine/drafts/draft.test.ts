@@ -47,11 +47,12 @@ it('shows one row with every edit that was ever made of it', async () => {
   const say = (before: string, after: string, name: string) =>
     engine.editDraft(
       { batch, edits: [{ row: 2, place: email, before, after }] },
-      { actor: { name, door: 'test' } },
+      { actor: { name, channel: 'test' } },
     ).result;
   await say('nowhere1', 'one', 'amina');
   await say('one', 'two', 'joseph');
-  await engine.discardEdits({ batch, row: 2, place: email }, { actor: { name: 'ada', door: 'test' } }).result;
+  await engine.discardEdits({ batch, row: 2, place: email }, { actor: { name: 'ada', channel: 'test' } })
+    .result;
   const { history, size, rows } = await engine.draft({ batch, row: 2 }).result;
   expect(size).toEqual({ rows: 0, edits: 0 });
   expect(rows).toMatchObject([{ edits: [], checked: null, isCorrectable: true }]);

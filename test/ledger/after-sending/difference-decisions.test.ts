@@ -16,7 +16,7 @@ forEachLedger((openTestLedger) => {
     ({ database } = await openTestLedger());
   });
 
-  const grace = { name: 'grace', door: 'console' };
+  const grace = { name: 'grace', channel: 'console' };
   const accepted = { decision: 'accepted', assignedTo: null, note: 'fees' } as const;
 
   function difference(row: number): DecidedDifference {
@@ -44,7 +44,7 @@ forEachLedger((openTestLedger) => {
     expect(events.at(-1)).toMatchObject({
       event: 'differences.decided',
       actor: 'grace',
-      door: 'console',
+      channel: 'console',
       details: expect.stringContaining('"accepted"'),
     });
     expect(events.at(-1)?.details).not.toContain('fees');

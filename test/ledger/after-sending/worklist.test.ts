@@ -219,7 +219,7 @@ forEachLedger((openTestLedger) => {
       compared: {},
       result: {},
       madeBy: 'ada',
-      door: 'cli',
+      channel: 'cli',
       outcome: 'decision_needed',
     } as const;
     const [none, one, two] = [
@@ -240,7 +240,7 @@ forEachLedger((openTestLedger) => {
         byPerson,
       ]);
     const decide = (id: string, decision: GivenDecision, fingerprint: string, occurrences: number) =>
-      addDifferenceDecisions(database, id, decision, { name: 'ada', door: 'console' }, [
+      addDifferenceDecisions(database, id, decision, { name: 'ada', channel: 'console' }, [
         { differences: [{ fingerprint, kind: 'mismatched', row: null, occurrences }], shown: '[]' },
       ]);
 

@@ -41,7 +41,7 @@ onServer((openTestLedger) => {
         (batchId) => {
           const [id, leaseInMs] = [randomUUID(), random.pick([1, 60_000])];
           runs.push(id);
-          const actor = { name: `worker ${at}`, door: 'library' };
+          const actor = { name: `worker ${at}`, channel: 'library' };
           return beginRun(connection, { id, batchId, command: 'resume', leaseInMs, join: true, actor });
         },
         async () => {
@@ -53,7 +53,7 @@ onServer((openTestLedger) => {
         (batchId) => decide(connection, batchId),
         (_, step) => addPerson(connection, `user-${at}-${step}`, 'maker'),
         (batchId, step) => {
-          const by = { madeBy: 'ada', door: 'console' };
+          const by = { madeBy: 'ada', channel: 'console' };
           return addReconciliation(
             connection,
             batchId,

@@ -34,9 +34,9 @@ forEachLedger((openTestLedger) => {
     return found;
   }
 
-  /** Actor, door and event of each event, in order. */
+  /** Actor, channel and event of each event, in order. */
   async function storyOf(chain: string): Promise<string[]> {
-    return (await eventsOf(chain)).map(({ actor, door, event }) => `${actor} (${door}) ${event}`);
+    return (await eventsOf(chain)).map(({ actor, channel, event }) => `${actor} (${channel}) ${event}`);
   }
 
   async function newEvents(chain: string, work: () => Promise<unknown>): Promise<AuditEvent[]> {
@@ -107,7 +107,7 @@ forEachLedger((openTestLedger) => {
           ),
         );
       const events = await decide('2, 3, 4', 'Mrs Kariuki has called');
-      expect(events).toMatchObject([{ actor: 'ada', door: 'library', event: 'verdicts.given' }]);
+      expect(events).toMatchObject([{ actor: 'ada', channel: 'library', event: 'verdicts.given' }]);
       expect(events[0]?.details).not.toContain('Kariuki');
       expect(JSON.parse(events[0]?.details ?? '')).toMatchObject({
         rows: 3,
@@ -117,7 +117,7 @@ forEachLedger((openTestLedger) => {
       expect(await decide('99', '')).toEqual([]);
     });
 
-    it('tells who approved it and who compared it, by which door', async () => {
+    it('tells who approved it and who compared it, by which channel', async () => {
       const { ada } = await firstPolicy(database, ['ada', 'ben']);
       const { batch } = await readyBatch(database, 2);
       const decided = await newEvents(batch.id, async () => {
@@ -130,13 +130,13 @@ forEachLedger((openTestLedger) => {
             compared: { files: [] },
             result: { breaks: 1 },
             madeBy: 'cy',
-            door: 'console',
+            channel: 'console',
             outcome: 'decision_needed',
           },
           nothingFound,
         );
       });
-      expect(decided.map(({ actor, door, event }) => [actor, door, event])).toEqual([
+      expect(decided.map(({ actor, channel, event }) => [actor, channel, event])).toEqual([
         ['ada', 'database', 'batch.approved'],
         ['ada', 'database', 'batch.rejected'],
         ['cy', 'console', 'reconciliation.made'],
@@ -179,13 +179,13 @@ forEachLedger((openTestLedger) => {
       const about = { subject: 'policy', proposedVersion: version, contentHash: '', batch: undefined };
       await writeApproval(own, ada, approvalOf(ada, '', about));
       await own.transaction(async (transaction) => {
-        await nameActor(transaction, { name: 'cy', door: 'command line' });
+        await nameActor(transaction, { name: 'cy', channel: 'command line' });
         await transaction.raw(`UPDATE users SET locked_at = now(), locked_by = 'cy' WHERE name = 'ben'`);
         await transaction.raw(`UPDATE user_keys SET replaced_at = now() WHERE id = ?`, [ben.keyId]);
       });
       const events: AuditEvent[] = [];
       for await (const page of readAuditEvents(own, 'controls')) events.push(...page);
-      expect(events.map(({ actor, door, event }) => `${actor} (${door}) ${event}`)).toEqual([
+      expect(events.map(({ actor, channel, event }) => `${actor} (${channel}) ${event}`)).toEqual([
         'postgres (database) trail.begun',
         'owner (database) user.added',
         'postgres (database) key.added',
@@ -208,7 +208,7 @@ forEachLedger((openTestLedger) => {
     const batch = await beginTestBatch(database);
     const names = ['Zoë "the\\ \u0001\u001f\u007f\n\t\b\f\r second"', "O'Neill / 名前 🙂 %s"];
     for (const name of names) {
-      const actor = { name, door: 'a "door"\u2028' };
+      const actor = { name, channel: 'a "channel"\u2028' };
       await beginRun(database, {
         ...{ id: randomUUID(), batchId: batch.id, command: 'import', leaseInMs: 60_000, join: true },
         actor,
@@ -231,7 +231,7 @@ forEachLedger((openTestLedger) => {
     await only(`UPDATE audit_heads SET number = 1 WHERE chain = '${batch.id}'`);
     await only(`UPDATE audit_heads SET hash = '' WHERE chain = '${batch.id}'`);
     await database.raw(
-      `INSERT INTO audit_events (chain, number, happened_at, database_user, actor, door, event, details, previous_hash, hash)
+      `INSERT INTO audit_events (chain, number, happened_at, database_user, actor, channel, event, details, previous_hash, hash)
        VALUES ('${batch.id}', 1, '2001-01-01', 'nobody', 'ada', 'command line', 'batch.approved', '{}', '', '')`,
     );
     await expectWhole(batch.id);

@@ -29,8 +29,8 @@ const whole = (code: string, outcome: FailureToNote['outcome']): FailureToNote =
   code,
 });
 
-const call = { target: 'live https://api.test', command: 'import', actor: { name: 'ama', door: 'cron' } };
-const [ada, mo] = ['ada', 'mo'].map((name) => ({ name, door: 'console' })) as [ActorOfEvent, ActorOfEvent];
+const call = { target: 'live https://api.test', command: 'import', actor: { name: 'ama', channel: 'cron' } };
+const [ada, mo] = ['ada', 'mo'].map((name) => ({ name, channel: 'console' })) as [ActorOfEvent, ActorOfEvent];
 const all = { days: 14, limit: 20 };
 
 forEachLedger((openTestLedger) => {
@@ -106,7 +106,7 @@ forEachLedger((openTestLedger) => {
   });
 
   it('is put away by a person, by its id or as an upload, until it fails again', async () => {
-    const upload = { ...call, actor: { name: 'mo', door: 'console' }, failures: [refused('a.csv')] };
+    const upload = { ...call, actor: { name: 'mo', channel: 'console' }, failures: [refused('a.csv')] };
     await noteFailedRun(database, { ...call, failures: [refused('/in/a.csv')] });
     await noteFailedRun(database, upload);
     const [{ id = 0 } = {}] = (await listFailedRuns(database, all)).filter(
@@ -143,8 +143,8 @@ forEachLedger((openTestLedger) => {
       ({ event, details }) => event === 'failed_run.put_away' && JSON.parse(details).failed_run === id,
     );
     expect(own).toMatchObject([
-      { actor: 'ada', door: 'console' },
-      { actor: 'mo', door: 'console' },
+      { actor: 'ada', channel: 'console' },
+      { actor: 'mo', channel: 'console' },
     ]);
     expect(own.map(({ details }) => JSON.parse(details))).toMatchObject([
       { code: 'unknown_kind', times: 1 },

@@ -109,7 +109,7 @@ onServer((openTestLedger) => {
         `INSERT INTO credentials (fingerprint, mode) VALUES ('x', 'sandbox')`,
         'INSERT INTO credential_uses (fingerprint, environment_id) SELECT fingerprint, 1 FROM credentials',
         'DELETE FROM created_objects',
-        `INSERT INTO audit_inbox (chain, actor, door, event, details) VALUES ('controls', '', '', '', '{}')`,
+        `INSERT INTO audit_inbox (chain, actor, channel, event, details) VALUES ('controls', '', '', '', '{}')`,
       ]) {
         await expect(database.raw(sql), sql).rejects.toMatchObject(refused);
       }
@@ -172,7 +172,7 @@ onServer((openTestLedger) => {
     const held = await readyBatch(ledger.database, 2, 2, live);
     const { run, batch } = held;
     const given = {
-      ...{ key: 'key one', note: 'a sandbox key', by: { name: 'ada', door: 'library' } },
+      ...{ key: 'key one', note: 'a sandbox key', by: { name: 'ada', channel: 'library' } },
       runs: [{ batchId: batch.id, runId: run.id }],
     };
     for (const role of ['paybatch_worker', 'paybatch_approver']) {

@@ -26,7 +26,7 @@ import { addPerson } from '../../support/controls.ts';
 import { emptyLedger, forEachLedger } from '../../support/ledger.ts';
 import { givePassword } from '../../support/passwords.ts';
 
-const by = { name: 'owner', door: 'library' };
+const by = { name: 'owner', channel: 'library' };
 const look = { ...sessionLimits, isActivity: true };
 const hash = {
   hash: Buffer.alloc(32, 1),
@@ -57,7 +57,14 @@ forEachLedger((openTestLedger) => {
     const [tokenHash, passwordId] = [sha256(randomUUID()), (await findPassword(database, user))?.id ?? ''];
     const asked = { name: user, nameHash: sha256(user), address: '192.0.2.1' };
     const { id } = await beginSignIn(database, asked);
-    const session = { user, tokenHash, passwordId, address: '192.0.2.1', tryId: id ?? '', door: 'console' };
+    const session = {
+      user,
+      tokenHash,
+      passwordId,
+      address: '192.0.2.1',
+      tryId: id ?? '',
+      channel: 'console',
+    };
     expect(await beginSession(database, session)).toBe(true);
     // The reply to its COMMIT was lost.
     expect(await beginSession(database, session)).toBe(true);
@@ -72,9 +79,9 @@ forEachLedger((openTestLedger) => {
       const all: string[] = [];
       for await (const group of readAuditEvents(database, 'controls')) {
         all.push(
-          ...group.map(({ actor, door, event, details }) => {
+          ...group.map(({ actor, channel, event, details }) => {
             const { user = '-' } = JSON.parse(details);
-            return `${actor === 'postgres' ? 'database user' : actor} (${door}) ${event} ${user}`;
+            return `${actor === 'postgres' ? 'database user' : actor} (${channel}) ${event} ${user}`;
           }),
         );
       }
@@ -187,7 +194,7 @@ forEachLedger((openTestLedger) => {
       await givePassword(database, 'mo', 'another one entirely');
       const asked = { name: 'mo', nameHash: sha256('mo'), address: '192.0.2.1' };
       const { id } = await beginSignIn(database, asked);
-      const session = { user: 'mo', address: '192.0.2.1', tryId: id ?? '', door: 'console' };
+      const session = { user: 'mo', address: '192.0.2.1', tryId: id ?? '', channel: 'console' };
       const begin = (passwordId: string): Promise<boolean> =>
         beginSession(database, { ...session, passwordId, tokenHash: sha256(randomUUID()) });
       expect(await begin(old)).toBe(false);
@@ -208,14 +215,14 @@ forEachLedger((openTestLedger) => {
         await linkFor('mo');
         await givePassword(database, 'mo', 'another one entirely');
         const token = await signIn('mo');
-        await endSession(database, token, { name: 'mo', door: 'console' });
-        await endSession(database, token, { name: 'mo', door: 'console' });
+        await endSession(database, token, { name: 'mo', channel: 'console' });
+        await endSession(database, token, { name: 'mo', channel: 'console' });
         await signIn('mo');
-        await lockUser(database, 'mo', { name: 'ada', door: 'console' });
+        await lockUser(database, 'mo', { name: 'ada', channel: 'console' });
         for (const name of ['ada', 'a password in the wrong field']) {
           const asked = { name, nameHash: sha256(name), address: '192.0.2.1' };
           const { id } = await beginSignIn(database, asked);
-          await failSignIn(database, id ?? '', asked, { door: 'console' });
+          await failSignIn(database, id ?? '', asked, { channel: 'console' });
         }
       });
       expect(told.map((line) => line.replace(/^paybatch\S* /, 'database user '))).toEqual([
@@ -280,7 +287,7 @@ forEachLedger((openTestLedger) => {
       const { id, waitInMs } = await beginSignIn(database, asked);
       if (id === null) return waitInMs;
       if (isRight) await database.raw(`UPDATE sign_in_tries SET outcome = 'succeeded' WHERE id = ?`, [id]);
-      return isRight ? 0 : failSignIn(database, id, asked, { door: 'console' });
+      return isRight ? 0 : failSignIn(database, id, asked, { channel: 'console' });
     };
 
     it.each(['mo', 'nobody'])('make the name %s wait after 5 at one address', async (name) => {
