@@ -27,6 +27,7 @@ import { repairs } from '../../src/domain/tables/mapping.ts';
 import type { AnswerField, FieldType } from '../../src/kinds/definition.ts';
 import type { ColumnData, ColumnList } from '../../src/kinds/definition-parts.ts';
 import { type ExportTitles, exportRoles } from '../../src/kinds/export-roles.ts';
+import { type UnitRepair, unitRepairs } from '../../src/kinds/fields/amount-units.ts';
 import type { IbanRegistry } from '../../src/kinds/fields/bank-numbers.ts';
 import type { EmptyWords } from '../../src/kinds/fields/empty-words.ts';
 import { fieldTypes } from '../../src/kinds/fields/field-types.ts';
@@ -217,6 +218,7 @@ const lineWords: z.ZodType<LineWords> = z.strictObject({
   totals: words,
   totalsOf: words,
   signatures: words,
+  examples: words,
 });
 
 const fieldWords: z.ZodType<FieldWords> = z.strictObject({
@@ -311,6 +313,10 @@ const emptyWords: z.ZodType<EmptyWords> = z
   );
 
 const lists = z.array(names);
+const amountUnits: z.ZodType<Readonly<Record<UnitRepair, readonly string[]>>> = z.record(
+  z.enum(unitRepairs),
+  lists,
+);
 const markedWords: z.ZodType<MarkedWords> = z.strictObject({
   notToSend: lists,
   answers: lists,
@@ -437,6 +443,7 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'kinds/customer-columns.json': z.array(columnData),
   'kinds/customers/columns.json': ownColumnList,
   'kinds/export-roles.json': exportTitles,
+  'kinds/fields/amount-units.json': amountUnits,
   'kinds/fields/country-names.json': z.record(country, names),
   'kinds/fields/currency-signs.json': z.record(currency, names),
   'kinds/fields/ditto-marks.json': dittoMarks,

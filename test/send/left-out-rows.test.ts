@@ -96,7 +96,7 @@ describe('withoutNonRows', () => {
   it('leaves them out only when that is meant, and tells them in either case', async () => {
     expect(await read(true, ...file)).toEqual({
       kept: [3, 4, 7],
-      notes: ['5 rows look like headings or totals: 2, 5, 6, 8, 9; left out'],
+      notes: ['5 rows look like headings, totals or examples: 2, 5, 6, 8, 9; left out'],
     });
     const told = await read(false, ...file);
     expect(told.kept).toHaveLength(8);

@@ -15,6 +15,9 @@ export const repairs = [
   'line_breaks',
   'amount_marks',
   'thousands_marks',
+  'amounts_in_thousands',
+  'amounts_in_millions',
+  'amounts_in_cents',
   'numbers_as_shown',
   'zeros_in_front',
   'only_where_used',
@@ -138,6 +141,8 @@ export interface ReadingRules {
   readonly thousands: '' | ',' | '.' | ' ' | "'";
   /** Whether any other sign may be between groups of three digits too; only for a column with different signs. */
   readonly anyThousands?: boolean;
+  /** The unit of amounts as a power of ten: 3 for thousands, -2 for cents. Absent for amounts in their currency. */
+  readonly power?: number;
   /** Whether the row's currency sign may be before or after an amount. */
   readonly currencySigns: 'refuse' | 'accept';
   /** Whether countries and their subdivisions may be names or must be ISO codes. */

@@ -129,7 +129,8 @@ export function withPlainDigits(text: string): string {
 
 /* Signs next to digits that are not part of a value. */
 
-const markBefore = /^['’‘´`](?=\+?\d)/u;
+/** Before digits, and before a code of letters and digits: `'02134`, `'+254`, `'K1A 0B1`. Not before the letters of a name. */
+const markBefore = /^['’‘´`](?=\+?\d|\p{Lu}{1,4}[ -]?\d)/u;
 const asFormula = /^="([^"]*)"$/;
 /** The sign of postal codes in Japan, in its three forms. */
 const postalMark = /^[\u3012\u3020\u3036]\s*(?=\p{Nd})/u;
@@ -142,7 +143,7 @@ const midnight =
   /^(\d{1,4}[./-]\d{1,2}[./-]\d{1,4})(?:T|\s+)(?:0?0:00(?::00(?:[.,]0+)?)?Z?|12:00(?::00)?\s?AM)$/i;
 
 /**
- * The text without what programs add to a value: an apostrophe before its digits or a formula around it, which kept a
+ * The text without what programs add to a value: an apostrophe before its digits or its code, or a formula around it, which kept a
  * spreadsheet from changing it, the sign of postal codes, invisible marks, and midnight behind a day.
  */
 export function withoutTextMark(text: string): string {

@@ -10,8 +10,10 @@ import { readAs } from '../../domain/rows/finding.ts';
 import { say } from '../../domain/settings/message.ts';
 import { plainReadingRules, type ReadingRules } from '../../domain/tables/mapping.ts';
 import type { CellKind } from '../../domain/tables/table.ts';
+import { inCurrencyUnits, unitInWords } from './amount-units.ts';
 import { isSignOf, isSignOfAny, splitCurrencySigns } from './currency.ts';
 import {
+  passedValue,
   type RowValues,
   shownValue,
   type ValueCheck,
@@ -131,28 +133,47 @@ function readNumericCell(text: string): string | undefined {
     : formatDecimal(number.scale === 0 ? number : withoutTrailingZeros(number));
 }
 
-function refuse(text: string, { decimal, thousands }: ReadingRules): ValueRefusal {
+function refuse(text: string, { decimal, thousands, power }: ReadingRules): ValueRefusal {
   const example = `1${thousands}000${decimal}50`;
   const declared =
     decimal === '.' && thousands === ''
       ? ' (where numbers have other separators, say how the file is read)'
       : '';
-  const message = say`${shownValue(text)} is not a plain positive amount; write it like ${example}${declared}`;
+  const message = say`${shownValue(text)} is not a plain positive amount; write it${unitInWords(power)} like ${example}${declared}`;
   return { code: 'invalid_amount', message };
 }
 
-/** A plain positive decimal. Separators and the row's currency sign are accepted only as the mapping declares them. */
+/**
+ * A plain positive decimal in its currency. Separators, the row's currency sign and another unit are accepted only as the mapping
+ * declares them.
+ */
 export function createAmountCheck(reading: ReadingRules): ValueCheck {
+  const { power } = reading;
+  const check = createPlainCheck(reading);
+  if (power === undefined) return check;
+  return (text, kind, row) => {
+    const result = check(text, kind, row);
+    const plain = passedValue(result);
+    if (plain === undefined) return result;
+    const value = inCurrencyUnits(plain, power);
+    return { value, notes: [readAs(value)] };
+  };
+}
+
+/** The check of an amount, in the unit in which it is written. */
+function createPlainCheck(reading: ReadingRules): ValueCheck {
   const unlocalise = createUnlocalise(reading);
   const acceptsSigns = reading.currencySigns === 'accept';
-  const isDoubtful = createDoubt(reading);
+  // An amount in thousands has three decimals more than its currency, so its decimal sign separates no groups.
+  const isInCurrency = reading.power === undefined;
+  const isDoubtful = isInCurrency ? createDoubt(reading) : () => false;
   return (text: string, kind: CellKind | undefined, row: RowValues): ValueResult => {
     if (kind === 'number' || kind === 'shown_number') {
       const plain = readNumericCell(text);
       return isAmount(plain) ? plain : refuse(text, reading);
     }
     const { signs, number } = acceptsSigns ? splitCurrencySigns(text) : { signs: noSigns, number: text };
-    const inGroups = readWholeGroups(number, reading, row);
+    const inGroups = isInCurrency ? readWholeGroups(number, reading, row) : undefined;
     if (inGroups === undefined && isDoubtful(number, row)) return refuseDoubt(number, reading);
     const plain = inGroups ?? readIndianGroups(number, reading, row) ?? unlocalise(number);
     if (!isAmount(plain)) return refuse(text, reading);

@@ -16,6 +16,7 @@ import {
   withPlainDigits,
 } from '../../domain/text/characters.ts';
 import type { FieldType } from '../definition.ts';
+import { powerOf } from './amount-units.ts';
 import { splitCurrencySigns } from './currency.ts';
 import { mendNumber, type NumberRepairs } from './number-repair.ts';
 import { createAddressCheck } from './split-address.ts';
@@ -105,8 +106,10 @@ export function treatText(raw: string, { empty, units, repairs }: CellTreatment)
 
 /** The form of a column's amounts: the form in the file, with the changes for this column to which a person has agreed. */
 export function amountReadingOf({ repairs }: CellTreatment, reading: ReadingRules): ReadingRules {
+  const power = powerOf(repairs);
   return {
     ...reading,
+    ...(power === undefined ? {} : { power }),
     ...(repairs?.has('amount_marks') === true ? { currencySigns: 'accept' } : {}),
     ...(repairs?.has('thousands_marks') === true ? { anyThousands: true } : {}),
   };

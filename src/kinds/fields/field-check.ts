@@ -4,12 +4,13 @@
 
 import { readAs } from '../../domain/rows/finding.ts';
 import { say } from '../../domain/settings/message.ts';
-import { foldWord, type MappedColumn, type ReadingRules } from '../../domain/tables/mapping.ts';
+import { foldWord, type MappedColumn, type ReadingRules, type Repair } from '../../domain/tables/mapping.ts';
 import type { CellKind, EarlierValue } from '../../domain/tables/table.ts';
 import { type FieldType, isUsed } from '../definition.ts';
 import type { ChangedRule } from '../rule-changes.ts';
 import { hasMeanings, knownMeanings } from '../words-of-files.ts';
 import { createAmountCheck } from './amount.ts';
+import { unitRepairs } from './amount-units.ts';
 import { type AccountForm, accountForms, hasAccountForm } from './bank-numbers.ts';
 import {
   amountReadingOf,
@@ -97,6 +98,9 @@ function findIdentifierDamage(
   );
 }
 
+/** The repairs that change the form of a column's amounts. */
+const repairsOfAmounts: readonly Repair[] = ['amount_marks', 'thousands_marks', ...unitRepairs];
+
 /**
  * The checks for a column, changed by a person's agreement about the column: the form of its account numbers, or the signs
  * in its amounts.
@@ -110,7 +114,7 @@ function acceptingMarks(
   const form = accountForms.find((known) => known === accountForm);
   if (form !== undefined)
     return (type) => (type === 'account_number' ? ofForm(form, checks(type)) : checks(type));
-  if (repairs?.has('amount_marks') !== true && repairs?.has('thousands_marks') !== true) return checks;
+  if (!repairsOfAmounts.some((name) => repairs?.has(name))) return checks;
   return (type) => (type === 'amount' ? createAmountCheck(amountReadingOf(column, reading)) : checks(type));
 }
 

@@ -24,7 +24,7 @@ const fieldsOfGroups: ReadonlySet<string> = new Set([
   ],
 ]);
 
-/** From this share of the rows on, empty cells are not mistakes in single rows. */
+/** From this share of the complete rows on, empty cells are not mistakes in single rows. */
 const leastEmpty = 0.3;
 /**
  * The share of the empty cells that need a value above them in the same group. With a lower share, the empty cells are
@@ -51,18 +51,25 @@ export function valuesOfGroups(
   if (grid.isCut) return [];
   const required = new Set(requiredGroups(definitions).flat());
   const lines = grid.rows.filter(({ number }) => number > (header.at(-1) ?? 1));
-  const own = new Set(rows.map(({ number }) => number));
+  const ofEachRow = uses.filter(({ fields }) =>
+    fields.some((field) => required.has(field) && !fieldsOfGroups.has(field)),
+  );
+  // A line that lacks what each row has of its own is of another sort, such as the invoices below a payment.
+  const complete = rows.filter((row) => ofEachRow.every(({ column }) => cellText(row, column.index) !== ''));
+  const own = new Set(complete.map(({ number }) => number));
+  const all = new Set(rows.map(({ number }) => number));
   return uses.flatMap(({ column, fields: [field = ''] }): GroupedColumn[] => {
-    const empty = rows.length - column.cells.length;
     const mayBeOfGroup = fieldsOfGroups.has(field) && required.has(field);
-    if (!mayBeOfGroup || empty < leastEmpty * rows.length) return [];
+    const empty = mayBeOfGroup ? complete.filter((row) => cellText(row, column.index) === '').length : 0;
+    if (empty === 0 || empty < leastEmpty * complete.length) return [];
     let above = '';
     const cells = lines.flatMap((line): RepairSample[] => {
-      const isRow = own.has(line.number);
       const text = cellText(line, column.index);
-      if (!isRow && line.isHidden !== true) above = '';
+      if (!all.has(line.number) && line.isHidden !== true) above = '';
       else if (text !== '') above = text;
-      return isRow && text === '' && above !== '' ? [{ row: line.number, before: '', after: above }] : [];
+      return own.has(line.number) && text === '' && above !== ''
+        ? [{ row: line.number, before: '', after: above }]
+        : [];
     });
     return cells.length === 0 || cells.length < leastBelow * empty ? [] : [{ column, cells }];
   });

@@ -2,6 +2,7 @@ import { eachInTurn } from '../../domain/machine/map-in-turns.ts';
 import { fractionDigitsOf } from '../../domain/money/money.ts';
 import { filled, plainReadingRules, type Repair } from '../../domain/tables/mapping.ts';
 import { createAmountCheck } from '../../kinds/fields/amount.ts';
+import { unitNamed } from '../../kinds/fields/amount-units.ts';
 import { formOfAccounts } from '../../kinds/fields/bank-numbers.ts';
 import { dateFormatOf, type NumberStyle, possibleNumberStyles } from '../../kinds/fields/column-profile.ts';
 import { countryOfCurrency, isSignOf, splitCurrencySign } from '../../kinds/fields/currency.ts';
@@ -110,13 +111,13 @@ export function amountStyle(
   const numbers = texts
     .map((text) => splitCurrencySign(text.replace(/^[-(]|[)-]$/g, '').trim()).number)
     .filter((text) => /^\d[\d.,'\s\u00a0\u202f]*$/.test(text));
-  const found = numbers.length === 0 ? [] : possibleNumberStyles(numbers, currency ?? undefined);
+  // Thousands have more decimals than their currency.
+  const known = unitNamed(column.title) === undefined ? currency : null;
+  const found = numbers.length === 0 ? [] : possibleNumberStyles(numbers, known ?? undefined);
   const decidedDecimal = decidedText(decisions.get('reading:decimal'));
   const decidedThousands = decidedText(decisions.get('reading:thousands'));
   const style =
-    found.length === 1
-      ? found[0]
-      : (styleBeside(column, numbers, found) ?? customary(found, numbers, currency));
+    found.length === 1 ? found[0] : (styleBeside(column, numbers, found) ?? customary(found, numbers, known));
   const isSettled = found.length < 2 || styleBeside(column, numbers, found) !== undefined;
   const decimal = decidedDecimal === '.' || decidedDecimal === ',' ? decidedDecimal : style?.decimal;
   const stated = decidedThousands === 'none' ? '' : decidedThousands;

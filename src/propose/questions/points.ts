@@ -1,4 +1,5 @@
 import { leaveOutRows } from '../../domain/tables/row-marks.ts';
+import { unitRepairs } from '../../kinds/fields/amount-units.ts';
 import { checkIban } from '../../kinds/fields/bank-numbers.ts';
 import { passedValue } from '../../kinds/fields/value-text.ts';
 import { columnsOf, definitionsOf, ruleOf } from '../../kinds/registry.ts';
@@ -275,7 +276,8 @@ function repairQuestions({ writing, decisions }: ReadingParts): Point[] {
           { id: 'no', label: 'leave the cells as they are' },
         ],
         freeText: false,
-        isNeeded: false,
+        // Nothing else in a row shows that an amount is in another unit.
+        isNeeded: unitRepairs.some((unit) => unit === name),
         stage: 4,
         subject: { kind: 'repair', repair: name, proposal: isHarmless ? 'yes' : null },
       }),

@@ -8,6 +8,7 @@ import { eachInTurn } from '../../domain/machine/map-in-turns.ts';
 import { countryOfCurrency, isCurrencyOf } from '../../kinds/fields/currency.ts';
 import { columnsOf, kindForName, kinds, ruleOf } from '../../kinds/registry.ts';
 import type { MappingFile } from '../../read/mapping/mapping-schema.ts';
+import { amountsInUnits } from '../columns/amount-units.ts';
 import { type Assignment, assignments } from '../columns/assignment.ts';
 import { currenciesCountry, currencyFound } from '../columns/currencies.ts';
 import { type KnownShares, nothingKnown } from '../columns/evidence.ts';
@@ -126,6 +127,7 @@ async function readingOf(
   const ofRows = [
     ...strange.map((found) => ({ name: 'only_where_used' as const, ...found })),
     ...valuesOfGroups(sheet, assignment).map((found) => ({ name: 'value_above' as const, ...found })),
+    ...amountsInUnits(sheet, assignment, places, decisions),
   ];
   const writing = await writingOf(assignment, places, decisions, ofRows);
   const parts = { sheet, assignment, places, writing, tables, payeeType };

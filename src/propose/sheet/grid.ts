@@ -67,6 +67,19 @@ function mayBeTitle(row: GridRow, index: number): boolean {
   return /\p{L}|#|№/u.test(text);
 }
 
+/** A span of days or an age, as in `31-60`, `91+` and `> 90`. */
+const span = /^(?:\d{1,3}\s*[-–—]\s*\d{1,3}|\d{1,3}\s*\+|[<>≤≥]\s*\d{1,3})$/;
+
+/** Whether a cell is a title without letters: a span, or one of several numbers that count on, such as years or days. */
+function isSpan(row: GridRow, index: number): boolean {
+  const text = cellText(row, index);
+  if (span.test(text)) return true;
+  const number = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
+  return [cellText(row, index - 1), cellText(row, index + 1)].some(
+    (beside) => /^\d{1,4}$/.test(beside) && Math.abs(Number(beside) - number) === 1,
+  );
+}
+
 /** The rows that may be the header, the likeliest first. */
 export function headerChoices(grid: Grid): readonly HeaderChoice[] {
   const rows = grid.rows.slice(0, rowsLookedAt + rowsBelowLookedAt);
@@ -90,7 +103,8 @@ export function proposedHeader(grid: Grid): HeaderChoice['rows'] {
 function scoreOf(row: GridRow, below: readonly GridRow[], width: number): number {
   const filled = filledCells(row);
   const titles = filled.filter((index) => mayBeTitle(row, index));
-  if (filled.length < 2 || titles.length < filled.length * 0.9) return 0;
+  const others = filled.filter((index) => !titles.includes(index) && !isSpan(row, index));
+  if (titles.length < 2 || others.length > filled.length * 0.1) return 0;
   const texts = filled.map((index) => cellText(row, index));
   const isDistinct = new Set(texts).size / texts.length;
   const covers = shareCovered(new Set(filled), below);

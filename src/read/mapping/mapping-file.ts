@@ -4,6 +4,7 @@ import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { plainReadingRules, type ReadingRules, type Repair } from '../../domain/tables/mapping.ts';
 import { createNameSearch } from '../../domain/text/characters.ts';
 import type { FieldType } from '../../kinds/definition.ts';
+import { unitRepairs } from '../../kinds/fields/amount-units.ts';
 import { fieldTypes } from '../../kinds/fields/field-types.ts';
 import { typesOfTextRepair } from '../../kinds/fields/text-repairs.ts';
 import { columnsOf, fieldForHeader, kinds, ruleOf } from '../../kinds/registry.ts';
@@ -201,6 +202,7 @@ const typesOfRepair: Partial<Record<Repair, (type: FieldType) => boolean>> = {
   numbers_as_shown: (type) => fieldTypes[type].isIdentifier,
   amount_marks: (type) => type === 'amount',
   thousands_marks: (type) => type === 'amount',
+  ...Object.fromEntries(unitRepairs.map((name) => [name, (type: FieldType) => type === 'amount'])),
   negative_in_brackets: (type) => type === 'amount',
   zeros_in_front: (type) => type === 'postal_code',
   // An amount or a number of somebody is never one for several rows.

@@ -6,7 +6,7 @@ import { isSameTitle } from './mapping-schema.ts';
 import { titleInFile } from './titles.ts';
 
 /** Lines among the rows of a file that are not rows, but were written for human readers. */
-type NonRow = 'heading' | 'total' | 'signature' | 'repeated header' | 'empty form';
+type NonRow = 'heading' | 'total' | 'signature' | 'repeated header' | 'empty form' | 'example';
 
 /** What `line-words.json` has, in the languages of partners' files. */
 export interface LineWords {
@@ -14,6 +14,8 @@ export interface LineWords {
   /** Those of them that may be followed by what is summed: `Total Nairobi`. */
   readonly totalsOf: readonly string[];
   readonly signatures: readonly string[];
+  /** What the first cell of a line says that shows how the table is to be filled in. */
+  readonly examples: readonly string[];
 }
 
 /** With fewer columns than these, a header does not show what a row looks like. */
@@ -28,6 +30,7 @@ const lineWords: LineWords = JSON.parse(readFileSync(new URL('./line-words.json'
 const totals = phrasesIn(lineWords.totals);
 const totalsOf = [...phrasesIn(lineWords.totalsOf)];
 const signatures = phrasesIn(lineWords.signatures);
+const examples: ReadonlySet<string> = new Set(lineWords.examples);
 const hasLetter = /\p{L}/u;
 const hasDigit = /\d/;
 const currencyCode = /^[A-Z]{3}$/;
@@ -102,6 +105,7 @@ export function createNonRowCheck(
   return (row) => {
     const { cells } = row;
     if (isInOtherWords?.(row) || areColumnNumbers(cells)) return 'repeated header';
+    if (isExample(cells)) return 'example';
     if (!mayBeNone(cells, header, own, few)) return null;
     const filled = cells.flatMap((cell, index) => {
       const text = unprotectCell(cell).trim();
@@ -178,6 +182,12 @@ function mayBeNone(
   const title = header[first] ?? '';
   const isLikeTitle = text.charAt(0).toLowerCase() === title.charAt(0).toLowerCase();
   return text === (cells[second] ?? '') || (isLikeTitle && isSameTitle(text, title));
+}
+
+/** Whether a line shows how the table is to be filled in: its first cell says nothing but that. */
+function isExample(cells: readonly string[]): boolean {
+  const first = cells.find((cell) => cell !== '')?.trim() ?? '';
+  return !/\d/.test(first) && examples.has(first.toLowerCase().replace(/[:.]+$/, ''));
 }
 
 interface FilledCell {

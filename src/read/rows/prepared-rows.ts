@@ -119,8 +119,8 @@ function notesOf(
   if (seen.count === 0) return [];
   const looks =
     seen.count === 1
-      ? '1 row looks like a heading or total'
-      : `${seen.count} rows look like headings or totals`;
+      ? '1 row looks like a heading, a total or an example'
+      : `${seen.count} rows look like headings, totals or examples`;
   if (!isMeant) return [say`${looks}: ${seen.numbers}; ${{ setting: 'leaveOutNonRows' }} leaves them out`];
   const notChecked =
     unchecked.count === 0

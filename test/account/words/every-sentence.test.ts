@@ -29,7 +29,11 @@ const error = noRoom(undefined);
 /** A note of each code; a code without one is a type error. */
 const notes: { readonly [Code in Note['code']]: readonly Extract<Note, { code: Code }>[] } = {
   file_remark: [
-    { code: 'file_remark', file: '-', text: '2 rows look like headings or totals: 4 and 9; left out' },
+    {
+      code: 'file_remark',
+      file: '-',
+      text: '2 rows look like headings, totals or examples: 4 and 9; left out',
+    },
   ],
   proposed_without: [
     { code: 'proposed_without', missing: { of: 'institutions', country: 'KE' }, error },

@@ -38,6 +38,10 @@ it('a sign that keeps digits a text is no part of it; other apostrophes are', ()
     "'t Hof",
     'Ann Lee',
   ]);
+  const codes = ["'K1A 0B1", "'EH1 1YZ", "'D08 X7Y2", "'GB29 NWBK"];
+  expect(codes.map(withoutTextMark)).toEqual(['K1A 0B1', 'EH1 1YZ', 'D08 X7Y2', 'GB29 NWBK']);
+  const names = ["'s-Gravendijkwal 12", "'t Zand 5", "'Utopia', unit 5"];
+  expect(names.map(withoutTextMark)).toEqual(names);
 });
 
 it('takes marks that are not seen from both ends of a text, and from everywhere in a number', () => {

@@ -58,6 +58,14 @@ it.each([
   expect(await repairs(banks)).toEqual([]);
 });
 
+it('nothing is offered where the lines without a value lack what each row has of its own', async () => {
+  const lines = payments(['KCB Bank', '', '', 'NCBA Bank', '', '', 'KCB Bank']).map((line) =>
+    line[3] === '' ? ['', '', '', '', line[4] ?? ''] : line,
+  );
+  const { points } = await read(lines, {}, { facts });
+  expect(points.filter(({ id }) => id.endsWith('value_above'))).toEqual([]);
+});
+
 it('an account number is never one for several people', async () => {
   const lines = payments(['KCB Bank', 'KCB Bank', 'NCBA Bank', 'NCBA Bank']).map((line, at) =>
     line.map((cell, index) => (index === 2 && at > 1 ? '' : cell)),

@@ -17,6 +17,17 @@ function headerOf(...lines: Lines): readonly number[] | undefined {
   return headerChoices(gridOf([...lines, ...rows]))[0]?.rows;
 }
 
+describe('a header of one row', () => {
+  it('may have columns that are called by spans, ages, years or days', () => {
+    const titles = ['No.', 'Full name', 'Tax ID', 'Bank', 'Account number'];
+    expect(
+      headerOf(['Aged debt as at 20-Nov-2026', '', 'Page 1'], [...titles, '31-60', '61-90', '91+']),
+    ).toEqual([2]);
+    expect(headerOf(['Dues', '', 'Page 1'], [...titles, '2024', '2025', '2026'])).toEqual([2]);
+    expect(headerOf(['Days worked', '', 'Page 1'], [...titles, '1', '2', '3'])).toEqual([2]);
+  });
+});
+
 describe('a header of two rows', () => {
   it('is one where the upper row has more titles than the lower, since most stand over both', () => {
     const upper = ['Employee', '', '', 'Payment', '', 'Gross pay', 'Deductions', 'Net pay'];

@@ -49,6 +49,14 @@ describe('lines that are no rows', () => {
     expect(kindOf('', '', '', text)).toBe(expected);
   });
 
+  it('are examples by their first cell, and only by it', () => {
+    const rest = ['Juan Pérez', 'BCP', '19112345678901', '120.00'];
+    for (const first of ['EJEMPLO', 'e.g.', 'Beispiel:', 'Mfano', '例'])
+      expect(kindOf(first, ...rest)).toBe('example');
+    expect(kindOf('7', 'Example', 'BCP', '19112345678901', '120.00')).toBe(null);
+    expect(kindOf('Example Ltd', ...rest)).toBe(null);
+  });
+
   it('are totals of a group also where their words stand in a column of accounts', () => {
     expect(kindOf('', '', '', 'Total turno 2: 14 personas', '1200.50')).toBe('total');
     expect(kindOf('', 'Sum medlemmer', '168', '', '', 'kr 41 750')).toBe('total');
