@@ -26,7 +26,8 @@ import {
   type Seen,
 } from '../kinds/fields/column-profile.ts';
 import { splitCurrencySigns } from '../kinds/fields/currency.ts';
-import { createBirthDateCheck, dayInWords, isYearFirstFormat } from '../kinds/fields/days.ts';
+import { createBirthDateCheck, isYearFirstFormat } from '../kinds/fields/days.ts';
+import { dayInWords } from '../kinds/fields/days-in-words.ts';
 import {
   createTranslation,
   eitherOf,
@@ -43,10 +44,8 @@ import { acceptanceOf, type DriftResult } from '../watch/drift/drift-watch.ts';
 
 /** A number that all conventions read in the same way. */
 const wholeNumber = /^[1-9]\d*$/;
-
 /** One to three digits, which look the same with and without thousands separators. */
 const belowThousand = /^[1-9]\d{0,2}$/;
-
 /** Three digits after each point: either decimals, or groups of thousands. */
 const pointBeforeThree = /^[1-9]\d{0,2}(?:\.\d{3})+$/;
 

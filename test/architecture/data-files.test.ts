@@ -450,6 +450,7 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'kinds/fields/empty-words.json': emptyWords,
   'kinds/fields/finding-codes.json': z.record(z.enum(findingCodes), word),
   'kinds/fields/iban-registry.json': ibanRegistry,
+  'kinds/fields/label-words.json': lists,
   'kinds/fields/postal-codes.json': postalCodes,
   'kinds/fields/subdivision-names.json': subdivisionNames,
   'kinds/first-names.json': firstNames,

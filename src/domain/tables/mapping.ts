@@ -28,6 +28,9 @@ export const repairs = [
   'country_prefix',
   'latin_letters',
   'iban_country',
+  'label_beside',
+  'digit_groups',
+  'short_years',
 ] as const;
 
 export type Repair = (typeof repairs)[number];

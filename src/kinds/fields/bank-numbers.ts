@@ -67,6 +67,11 @@ export function checkIban(text: string): ValueResult {
   return iban;
 }
 
+/** How many characters the IBANs of a country have. @param country ISO 3166-1 alpha-2; undefined for one without IBANs */
+export function ibanLength(country: string): number | undefined {
+  return forms.get(country)?.length;
+}
+
 export function isSepaIban(iban: string): boolean {
   return sepaCountries.has(iban.slice(0, 2));
 }

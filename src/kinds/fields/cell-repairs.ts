@@ -18,6 +18,7 @@ import {
 import type { FieldType } from '../definition.ts';
 import { powerOf } from './amount-units.ts';
 import { splitCurrencySigns } from './currency.ts';
+import { anyYear } from './days.ts';
 import { mendNumber, type NumberRepairs } from './number-repair.ts';
 import { createAddressCheck } from './split-address.ts';
 import { createNameCheck } from './split-names.ts';
@@ -104,12 +105,15 @@ export function treatText(raw: string, { empty, units, repairs }: CellTreatment)
     : { text, done };
 }
 
-/** The form of a column's amounts: the form in the file, with the changes for this column to which a person has agreed. */
-export function amountReadingOf({ repairs }: CellTreatment, reading: ReadingRules): ReadingRules {
+/** How a column's amounts and days are read: as in the file, with the changes for this column to which a person has agreed. */
+export function readingOfColumn({ repairs }: CellTreatment, reading: ReadingRules): ReadingRules {
   const power = powerOf(repairs);
   return {
     ...reading,
     ...(power === undefined ? {} : { power }),
+    ...(repairs?.has('short_years') === true
+      ? { dateFormat: reading.dateFormat.replace('YYYY', anyYear) }
+      : {}),
     ...(repairs?.has('amount_marks') === true ? { currencySigns: 'accept' } : {}),
     ...(repairs?.has('thousands_marks') === true ? { anyThousands: true } : {}),
   };

@@ -3,7 +3,8 @@
 import { canonicalAmount } from '../../domain/money/money.ts';
 import { plainReadingRules } from '../../domain/tables/mapping.ts';
 import { checkAmountInCurrency, createAmountCheck } from './amount.ts';
-import { dayInWords, yearFirstDay } from './days.ts';
+import { withoutLastDot, yearFirstDay } from './days.ts';
+import { dayInWords } from './days-in-words.ts';
 import { noOtherValues, passedValue, shorten } from './value-text.ts';
 
 /** One form in which the values of a column may be written. */
@@ -174,7 +175,7 @@ export function dateFormatOf(values: readonly string[], year: YearForm = 'YYYY')
   const { first: yearFirst, last: yearLast } = forms[year];
   const [inWords, others] = [
     values.flatMap((value) => dayInWords(value) ?? []),
-    values.filter((value) => !isoDay.test(value) && dayInWords(value) === undefined),
+    values.map(withoutLastDot).filter((value) => !isoDay.test(value) && dayInWords(value) === undefined),
   ];
   if (others.length < inWords.length * (1 - mostOf)) {
     const areShort = inWords.some((day) => day.year.length === 2);

@@ -60,7 +60,7 @@ const languages = ['en', 'en-KE', 'en-NG', 'en-GH', 'en-TZ', 'en-UG', 'en-ZA', '
 
 const signBefore = /^(?<sign>[^\d\s][^\d]*?)\s*(?<number>\d.*)$/u;
 const signBehind = /^(?<number>\d(?:.*\d)?)\s*(?<sign>[^\d\s][^\d]*)$/u;
-const isMark = /^(?:[\p{L}\p{M}\p{Sc}./=]{1,8}(?:\s[\p{L}.]{1,5})?|\/-)$/u;
+const isMark = /^(?:[\p{L}\p{M}\p{Sc}./=]{1,8}(?:\s[\p{L}.]{1,5})?|\/-|#)$/u;
 
 const knownSigns = new Map<string, boolean>();
 
@@ -86,7 +86,7 @@ export function splitCurrencySigns(text: string): {
     const parts = form.exec(number)?.groups;
     const sign = parts?.['sign']?.trim() ?? '';
     // A minus may be before an amount too, but it is no currency sign.
-    if (!isMark.test(sign) || !/[\p{L}\p{Sc}/]/u.test(sign)) continue;
+    if (!isMark.test(sign) || !/[\p{L}\p{Sc}/#]/u.test(sign)) continue;
     signs.push(sign);
     number = parts?.['number'] ?? number;
   }

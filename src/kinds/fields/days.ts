@@ -4,6 +4,7 @@ import { readAs } from '../../domain/rows/finding.ts';
 import { say } from '../../domain/settings/message.ts';
 import type { CellKind } from '../../domain/tables/table.ts';
 import { withPlainDigits } from '../../domain/text/characters.ts';
+import { type DayParts, dayInWords } from './days-in-words.ts';
 import { plainValue, shownValue, type ValueCheck, type ValueResult } from './value-text.ts';
 
 /* Days with the year first. This is the only order of digits that is unambiguous, whatever signs are between the parts. */
@@ -49,14 +50,6 @@ function eraDay(text: string): YearFirstDay | undefined {
   return isOfEra ? { year: String(year), sign, month, day } : undefined;
 }
 
-/** The parts of a day as digits, as written in the text. */
-export interface DayParts {
-  /** Four digits, or the last two. */
-  readonly year: string;
-  readonly month: string;
-  readonly day: string;
-}
-
 /** A day with the year first, and the sign or word after its year. */
 interface YearFirstDay extends DayParts {
   readonly sign: string;
@@ -79,85 +72,12 @@ export function isYearFirstFormat(format: string): boolean {
   return /^[^YMD]*YYYY[^YMD]*MM?[^YMD]*DD?[^YMD]*$/.test(format);
 }
 
-/* Days whose month is a word: `07-ene-1979`, `22 août 1973`, `March 9, 1985`. The order of their parts is unambiguous. */
-
-/** Languages that partners write. The names of their months come from the Unicode CLDR through `Intl`. */
-const languages = (
-  'en es pt fr it de nl da nb sv fi is et lv lt pl cs sk hu ro bg mk hr sl sr uk ru el sq tr az id ms fil sw af so ' +
-  'vi'
-).split(' ');
-
-/** Languages in which people also shorten a month to its first three letters, although the CLDR has another short form. */
-const cutToThree: ReadonlySet<string> = new Set(['en', 'es', 'pt', 'fr', 'it', 'de', 'nl', 'id', 'fil']);
-const monthsOfYear = 12;
-
-function folded(word: string): string {
-  return word
-    .normalize('NFKD')
-    .replace(/[\p{M}.]/gu, '')
-    .toLowerCase();
-}
-
-/** The names of each month in one language: long and short, alone and next to a day. */
-function namesOf(language: string): readonly (readonly string[])[] {
-  const styles = [
-    { month: 'long' },
-    { month: 'short' },
-    { month: 'long', day: 'numeric' },
-    { month: 'short', day: 'numeric' },
-  ] as const;
-  const formats = styles.map((style) => new Intl.DateTimeFormat(language, { ...style, timeZone: 'UTC' }));
-  return Array.from({ length: monthsOfYear }, (_, month) => {
-    const day = new Date(Date.UTC(2000, month, 15));
-    const names = formats.map((format) =>
-      folded(format.formatToParts(day).find(({ type }) => type === 'month')?.value ?? ''),
-    );
-    const cut = cutToThree.has(language) ? [names[0]?.slice(0, 3) ?? ''] : [];
-    return [...names, ...cut].filter((name) => /^\p{L}{3,}$/u.test(name));
-  });
-}
-
-let numbers: ReadonlyMap<string, number | null> | undefined;
-
-/** The number of a month by each of its names; null for a name that means another month in another language. */
-function monthNumbers(): ReadonlyMap<string, number | null> {
-  if (numbers !== undefined) return numbers;
-  const found = new Map<string, number | null>();
-  for (const language of languages) {
-    for (const [index, names] of namesOf(language).entries()) {
-      const month = index + 1;
-      for (const name of names) {
-        const known = found.get(name);
-        found.set(name, known === undefined || known === month ? month : null);
-      }
-    }
-  }
-  numbers = found;
-  return found;
-}
-
-const between = String.raw`[\s./,-]*(?:(?:de|del|of)\s+)?`;
-const word = String.raw`(?<word>\p{L}{3,})`;
-const day = String.raw`(?<day>\d{1,2})(?:st|nd|rd|th|er|[.ºª°])?`;
-const year = String.raw`(?<year>\d{4}|\d{2})(?:\s?(?:г|р)\.?)?`;
-const orders: readonly RegExp[] = [
-  new RegExp(`^${day}${between}${word}${between}${year}$`, 'u'),
-  new RegExp(`^${word}${between}${day}[\\s.,-]+${year}$`, 'u'),
-  // If the first part has only two digits, it could be a day. So the year needs four digits here.
-  new RegExp(String.raw`^(?<year>\d{4})${between}${word}${between}${day}$`, 'u'),
-];
-
-/** The parts of a day whose month is a word in one of the known languages; undefined for another text. */
-export function dayInWords(text: string): DayParts | undefined {
-  const plain = withPlainDigits(text.trim()).toLowerCase().normalize('NFC');
-  if (!/\p{L}{3}/u.test(plain)) return undefined;
-  for (const order of orders) {
-    const parts = order.exec(plain)?.groups;
-    const month = parts === undefined ? undefined : monthNumbers().get(folded(parts['word'] ?? ''));
-    if (month !== undefined && month !== null)
-      return { year: parts?.['year'] ?? '', month: String(month), day: parts?.['day'] ?? '' };
-  }
-  return undefined;
+/**
+ * A day of numbers with dots, without the dot behind its last part and the blanks between its parts, as languages with ordinal
+ * numbers write them: `18. 10. 1969.` is `18.10.1969`.
+ */
+export function withoutLastDot(text: string): string {
+  return /^\d{1,4}\.\s?\d{1,2}\.\s?\d{1,4}\.?$/.test(text) ? text.replace(/\.$|\s/g, '') : text;
 }
 
 /* Dates of birth, in the forms that a mapping may declare. */
@@ -165,8 +85,11 @@ export function dayInWords(text: string): DayParts | undefined {
 const isoFormat = 'YYYY-MM-DD';
 const shortIsoPattern = /^(?<shortYear>\d{2})-(?<month>\d{2})-(?<day>\d{2})$/;
 const earliestBirth = '1900-01-01';
+/** The part of a format for years of four or two digits. */
+export const anyYear = 'Y';
 const partPatterns: Readonly<Record<string, string>> = {
   YYYY: '(?<year>\\d{4})',
+  [anyYear]: '(?:(?<year>\\d{4})|(?<shortYear>\\d{2}))',
   YY: '(?<shortYear>\\d{2})',
   // This part matches no text. `dayInWords` reads days with a month as a word, whatever their order and signs are.
   MMM: '(?!)',
@@ -251,7 +174,10 @@ export function createBirthDateCheck(dateFormat: string, today: string): ValueCh
     return isAnyYearFirst ? yearFirstDay(text) : undefined;
   };
   return (text: string, kind: CellKind | undefined): ValueResult => {
-    const inOwnForm = kind === 'date' ? undefined : readDay(text, pattern, today);
+    const inOwnForm =
+      kind === 'date'
+        ? undefined
+        : (readDay(text, pattern, today) ?? readDay(withoutLastDot(text), pattern, today));
     const inIsoForm = kind === 'date' || !isIsoTaken ? readDay(text, isoPattern, today) : undefined;
     const parts = kind === 'date' ? undefined : otherParts(text);
     const inOtherForm =

@@ -9,14 +9,13 @@ import type { CellKind, EarlierValue } from '../../domain/tables/table.ts';
 import { type FieldType, isUsed } from '../definition.ts';
 import type { ChangedRule } from '../rule-changes.ts';
 import { hasMeanings, knownMeanings } from '../words-of-files.ts';
-import { createAmountCheck } from './amount.ts';
 import { unitRepairs } from './amount-units.ts';
 import { type AccountForm, accountForms, hasAccountForm } from './bank-numbers.ts';
 import {
-  amountReadingOf,
   createRepairingCheck,
   isTreated,
   type RepairContext,
+  readingOfColumn,
   treatText,
 } from './cell-repairs.ts';
 import { type CreateValueCheck, fieldTypes } from './field-types.ts';
@@ -98,8 +97,13 @@ function findIdentifierDamage(
   );
 }
 
-/** The repairs that change the form of a column's amounts. */
-const repairsOfAmounts: readonly Repair[] = ['amount_marks', 'thousands_marks', ...unitRepairs];
+/** The repairs that change how a column's amounts or days are read. */
+const repairsOfReading: readonly Repair[] = [
+  'amount_marks',
+  'thousands_marks',
+  ...unitRepairs,
+  'short_years',
+];
 
 /**
  * The checks for a column, changed by a person's agreement about the column: the form of its account numbers, or the signs
@@ -114,8 +118,9 @@ function acceptingMarks(
   const form = accountForms.find((known) => known === accountForm);
   if (form !== undefined)
     return (type) => (type === 'account_number' ? ofForm(form, checks(type)) : checks(type));
-  if (!repairsOfAmounts.some((name) => repairs?.has(name))) return checks;
-  return (type) => (type === 'amount' ? createAmountCheck(amountReadingOf(column, reading)) : checks(type));
+  return repairsOfReading.some((name) => repairs?.has(name))
+    ? (type) => checks(type, readingOfColumn(column, reading))
+    : checks;
 }
 
 /**

@@ -14,7 +14,7 @@ import { createBirthDateCheck } from './days.ts';
 import { checkPhone, readPhone } from './phone.ts';
 import { checkStateOfCountry, createCountryCheck, createStateCheck } from './places.ts';
 import { postalCodeForm } from './postal-codes.ts';
-import { maskedValue, shownValue, type ValueCheck, type ValueResult } from './value-text.ts';
+import { maskedValue, passedValue, shownValue, type ValueCheck, type ValueResult } from './value-text.ts';
 
 /** All properties of a type of value. A type that lacks one of them does not compile. */
 interface FieldTypeRules {
@@ -49,16 +49,20 @@ function checkUuid(text: string): ValueResult {
 /** Digits in groups, as people read numbers aloud. */
 const groupedDigits = /^\d+(?:[ \u00a0\u202f]\d+)+$/;
 
-/** The form of account numbers differs between banks, but a word is never an account number. */
+/** A word that stands apart: `0123456789 (closed)`, `savings 0123456789`. Codes of products (`SB/01/000123`) are no words. */
+const hasWord = /(?:^|[\s([{:;,])\p{L}{3,}(?=$|[\s)\]}:;,.])/u;
+
+/** The form of account numbers differs between banks, but a word is never an account number, nor a part of one. */
 function checkAccountNumber(text: string): ValueResult {
   if (groupedDigits.test(text)) {
     const value = text.replace(/\D/g, '');
     return { value, notes: [readAs(value)] };
   }
-  if (/\d/.test(text)) return text;
+  const problem = /\d/.test(text) ? 'it has words, so write the number alone' : 'it has no digit';
+  if (/\d/.test(text) && (!hasWord.test(text) || passedValue(checkIban(text)) !== undefined)) return text;
   return {
     code: 'invalid_account_number',
-    message: say`${maskedValue(text)} is no account number: it has no digit`,
+    message: say`${maskedValue(text)} is no account number: ${problem}`,
   };
 }
 
@@ -151,12 +155,12 @@ export const fieldTypes: Readonly<Record<FieldType, FieldTypeRules>> = {
   },
 };
 
-/** Makes the check for a type. */
-export type CreateValueCheck = (type: FieldType) => ValueCheck;
+/** Makes the check for a type. @param own how this column is read, if a person has said so; else as the file */
+export type CreateValueCheck = (type: FieldType, own?: ReadingRules) => ValueCheck;
 
 /** The checks of all types, for one way of reading a file. @param today YYYY-MM-DD in UTC */
 export function valueChecks(reading: ReadingRules, today: string): CreateValueCheck {
-  return (type) => fieldTypes[type].createCheck(reading, today);
+  return (type, own = reading) => fieldTypes[type].createCheck(own, today);
 }
 
 /** The value for a message. It is masked if its column identifies a person's account. */

@@ -124,7 +124,7 @@ function postalCodeIn(piece: string, country: string | undefined): Taken {
 /** A postal code of the country, without the country's letters before it; undefined for another text. */
 function postalCodeAlone(text: string, country: string | undefined): string | undefined {
   if (country === undefined || !/\d/.test(text)) return undefined;
-  const code = rewrittenText('country_prefix', text, () => country) ?? text;
+  const code = rewrittenText('country_prefix', text, () => country, 'postal_code') ?? text;
   return postalCodeForm(country)?.matches(code) === true ? code : undefined;
 }
 

@@ -1,20 +1,28 @@
 /*
  * Reads values in a form that their rules do not accept, if a person has agreed. These are phones that could belong to two
- * countries or have a form from before a change of the numbering plan, postal codes after their country, and IBANs without
- * their country or with letters of another alphabet. A value is read only if the new form passes the rules of its type.
+ * countries or have a form from before a change of the numbering plan, postal codes after their country, IBANs without
+ * their country or with letters of another alphabet, numbers in groups, and values with a label beside them. A value is read only if the new form
+ * passes the rules of its type.
  */
 
 import type { CellTreatment, Repair } from '../../domain/tables/mapping.ts';
 import type { FieldType } from '../definition.ts';
-import { checkIban } from './bank-numbers.ts';
+import { checkIban, checkRoutingNumber } from './bank-numbers.ts';
 import { phoneOfCountry, readPhone } from './phone.ts';
 import { postalCodeForm, vehicleSigns } from './postal-codes.ts';
+import { typesBesideLabels, valueBesideLabel } from './value-beside-label.ts';
 import { passedValue, type RowValues } from './value-text.ts';
 
 /** A repair of a value's text, whatever the type of its cell is. */
 export type TextRepair = Extract<
   Repair,
-  'phones_of_country' | 'old_phone_form' | 'country_prefix' | 'latin_letters' | 'iban_country'
+  | 'phones_of_country'
+  | 'old_phone_form'
+  | 'country_prefix'
+  | 'latin_letters'
+  | 'iban_country'
+  | 'label_beside'
+  | 'digit_groups'
 >;
 
 /** The value in its new form, and the repair, for the row's notes. */
@@ -30,6 +38,8 @@ const done: Readonly<Record<TextRepair, string>> = {
   country_prefix: 'country before the postal code',
   latin_letters: 'letters of another alphabet',
   iban_country: 'country before the IBAN',
+  label_beside: 'label beside the value',
+  digit_groups: 'signs between digits',
 };
 
 /** The types of values for each repair. An account number may be the phone for mobile money. */
@@ -39,6 +49,8 @@ export const typesOfTextRepair: Readonly<Record<TextRepair, readonly FieldType[]
   country_prefix: ['postal_code'],
   latin_letters: ['iban'],
   iban_country: ['iban'],
+  label_beside: typesBesideLabels,
+  digit_groups: ['iban', 'routing_number', 'us_account_number'],
 };
 
 /** Repairs that use the country of the row's address. The others use the country of its phones. */
@@ -58,11 +70,12 @@ export function createRewriting({ repairs }: CellTreatment, type: FieldType | nu
   const isAccount = type === 'account_number' || type === 'us_account_number';
   return (raw, row) => {
     const text = raw.trim();
-    if (!/\d/.test(text) || (isAccount && row.valueOf('payee_type') !== 'mobile_money')) return undefined;
+    if (!/[\d@]/.test(text)) return undefined;
     for (const name of agreed) {
+      if (name === 'phones_of_country' && isAccount && row.valueOf('payee_type') !== 'mobile_money') continue;
       const country = (): string | undefined =>
         (byAddress.includes(name) ? row.valueOf('country') : row.phoneCountry()) ?? undefined;
-      const rewritten = rewrittenText(name, text, country);
+      const rewritten = rewrittenText(name, text, country, type);
       if (rewritten !== undefined) return { text: rewritten, done: done[name] };
     }
     return undefined;
@@ -73,11 +86,13 @@ export function createRewriting({ repairs }: CellTreatment, type: FieldType | nu
  * The value in the form that a repair gives it; undefined if it needs no repair, or if no evidence confirms the repair.
  * @param country ISO 3166-1 alpha-2: the country of the address for postal codes and IBANs, the country of the column's
  * phones for phones
+ * @param type the type of the value, for repairs that several types have
  */
 export function rewrittenText(
   name: TextRepair,
   text: string,
   country: () => string | undefined,
+  type: FieldType | null,
 ): string | undefined {
   switch (name) {
     case 'phones_of_country': {
@@ -93,6 +108,10 @@ export function rewrittenText(
       return ibanInLatinLetters(text);
     case 'iban_country':
       return ibanWithCountry(text, country);
+    case 'label_beside':
+      return type === null ? undefined : valueBesideLabel(type, text, country);
+    case 'digit_groups':
+      return type === null ? undefined : withoutGroups(type, text);
   }
 }
 
@@ -113,6 +132,18 @@ function phoneInNewForm(text: string, country: () => string | undefined): string
   if (!/^(?:\+|00)/.test(digits) && country() !== 'MX') return undefined;
   const number = `+52${national}`;
   return readPhone(number)?.isValid === true ? number : undefined;
+}
+
+/** Digits and letters with single signs between groups of them, blanks beside these allowed. */
+const grouped = /^[A-Z]{0,2}\d+(?:\s?[\s.\u2010-\u2015-]\s?[A-Z\d]+)+$/i;
+
+/** A number of a bank or an account without the signs between its groups; an IBAN only if its check digits confirm it. */
+function withoutGroups(type: FieldType, text: string): string | undefined {
+  if (!grouped.test(text)) return undefined;
+  const joined = text.replace(/[\s.\u2010-\u2015-]/g, '');
+  if (type === 'us_account_number') return /^\d{4,17}$/.test(joined) ? joined : undefined;
+  if (type === 'routing_number') return passedValue(checkRoutingNumber(joined));
+  return passedValue(checkIban(text)) === undefined ? passedValue(checkIban(joined)) : undefined;
 }
 
 const letterPrefix = /^(?<prefix>[A-Z]{1,3})[\s\u2010-\u2015-]*(?<code>\d.*)$/;

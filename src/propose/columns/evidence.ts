@@ -73,7 +73,7 @@ export function valueScore(
       (isRunning(column) ? 0.2 : 1)
     );
   if (field === 'address_line2' || field === 'label')
-    return share(column, (text) => /\p{L}|\d/u.test(text)) * 0.5;
+    return share(column, (text) => /\p{L}|\d/u.test(text) && !text.includes('@')) * 0.5;
   return typeScore(column, type);
 }
 
@@ -143,7 +143,9 @@ function looksLikePhone(text: string): boolean {
  * Whether a text is a number after letters that are not a currency. Identifiers have this form: `po_00042`, `INV1042`.
  */
 function isNumberedCode(text: string): boolean {
-  return /^[^\d\s]*[\p{L}_#][^\d\s]*\d+$/u.test(text) && !looksLikeAmount(text);
+  const isCode = /^[^\d\s]*[\p{L}_#][^\d\s]*\d+$/u.test(text);
+  // `#` also stands for the naira, but hardly before digits without groups.
+  return isCode && (text.startsWith('#') || !looksLikeAmount(text));
 }
 
 /** The share of the values that are amounts. */
@@ -171,7 +173,7 @@ export function isPlainNumbers(column: Column): boolean {
 function birthLikeness(column: Column): number {
   const days = share(
     column,
-    (text) => /^\d{1,4}[./-]\d{1,2}[./-]\d{2,4}(?: .*)?$/.test(text) || isDayWithWords(text),
+    (text) => /^\d{1,4}[./-]\s?\d{1,2}[./-]\s?\d{2,4}(?:\.| .*)?$/.test(text) || isDayWithWords(text),
   );
   const years = column.values
     .flatMap(({ text }) => /(?:^|\D)((?:19|20)\d\d)(?:\D|$)/.exec(text)?.[1] ?? [])

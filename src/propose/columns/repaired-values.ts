@@ -269,7 +269,6 @@ interface Countries {
 
 /** Repairs whose new form follows from the rest of the file. */
 const certain: readonly TextRepair[] = ['phones_of_country', 'country_prefix'];
-const asked: readonly TextRepair[] = ['old_phone_form', 'latin_letters', 'iban_country'];
 
 /** The values of a column that a repair of its type would read in another form, for each such repair. */
 async function textRepairsIn(
@@ -277,13 +276,14 @@ async function textRepairsIn(
   type: FieldType,
   { ofPhones, ofRow }: Countries,
 ): Promise<readonly FoundTexts[]> {
-  const names = [...certain, ...asked].filter((name) => typesOfTextRepair[name].includes(type));
+  const all = Object.keys(typesOfTextRepair) as readonly TextRepair[];
+  const names = all.filter((name) => typesOfTextRepair[name].includes(type));
   const found = await eachInTurn(names, async (name): Promise<FoundTexts[]> => {
     if (name === 'phones_of_country' && !(await isOfOneCountry(column, type, ofPhones))) return [];
     const samples = await mapInTurns(column.cells, ({ row, text }): RepairSample[] => {
       const country = (): string | undefined =>
-        byAddress.includes(name) ? ofRow(row) : (ofPhones ?? undefined);
-      const after = rewrittenText(name, text, country);
+        byAddress.includes(name) || ofPhones === null ? ofRow(row) : ofPhones;
+      const after = rewrittenText(name, text, country, type);
       return after === undefined ? [] : [{ row, before: text, after }];
     });
     return [{ name, isHarmless: certain.includes(name), found: samples.flat() }];

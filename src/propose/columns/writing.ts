@@ -56,6 +56,7 @@ export async function writingOf(
   const ofColumns = await eachInTurn(used, (use) => offersFor(use, assignment, places, decisions));
   const offers = [
     ...ofColumns.flat(),
+    ...shortYearsIn(days, date.mapping.dateFormat),
     ...ofRows.flatMap(({ name, column, cells }) => offerOf(column, name, false, cells)),
   ];
   const agreed = offers.filter(({ name, column, isHarmless }) => {
@@ -226,14 +227,37 @@ export function dateStyle(
     .filter((text) => /\d/.test(text));
   if (texts.length === 0) return { mapping: {}, possible: [] };
   const long = dateFormatOf(texts);
+  const short = long === null ? dateFormatOf(texts, 'YY') : null;
   const [year, found] =
-    long === null ? (['YY', dateFormatOf(texts, 'YY')] as const) : (['YYYY', long] as const);
+    short !== null
+      ? (['YY', short] as const)
+      : // Some years have four digits and others two: the days show together whether days or months are first.
+        (['YYYY', long ?? dateFormatOf(texts.map(withWholeYear))] as const);
   if (found === 'YYYY-MM-DD' || found === null) return { mapping: {}, possible: [] };
   if (found !== 'unclear') return { mapping: { dateFormat: found }, possible: [] };
   const sign = texts.map((text) => /^\d\d?([./-])/.exec(text)?.[1]).find((each) => each !== undefined) ?? '/';
   const isPadded = texts.every((text) => /^\d\d\D\d\d\D/.test(text));
   const [day, month] = isPadded ? ['DD', 'MM'] : ['D', 'M'];
   return { mapping: {}, possible: [[day, month, year].join(sign), [month, day, year].join(sign)] };
+}
+
+const shortDay = /^(\d{1,2}([./-])\d{1,2}\2)(\d{2})\.?$/;
+
+function withWholeYear(text: string): string {
+  return text.replace(shortDay, '$119$3');
+}
+
+/** A year of two digits is of the last century from here on, whatever day it is today. */
+const surelyLastCentury = 50;
+
+/** The offer to read years of two digits in a column whose other days have whole years. */
+function shortYearsIn(column: Column | undefined, format: string | undefined): readonly RepairOffer[] {
+  if (column === undefined || format?.includes('YYYY') !== true) return [];
+  const short = column.cells.filter(({ isDate, text }) => !isDate && shortDay.test(text));
+  const samples = short
+    .filter(({ text }) => Number(shortDay.exec(text)?.[3]) >= surelyLastCentury)
+    .map(({ row, text }) => ({ row, before: text, after: withWholeYear(text) }));
+  return offerOf(column, 'short_years', false, samples).map((offer) => ({ ...offer, cells: short.length }));
 }
 
 /** Words for empty cells, by column, because a dash may be a value in another column. */

@@ -1,7 +1,8 @@
 /* A column of the sheet that is read: its cells with plain digits, and its distinct values. */
 
 import { isWrittenOtherwise, withoutTextMark, withPlainDigits } from '../../domain/text/characters.ts';
-import { dayInWords, yearFirstDay } from '../../kinds/fields/days.ts';
+import { yearFirstDay } from '../../kinds/fields/days.ts';
+import { dayInWords } from '../../kinds/fields/days-in-words.ts';
 import { cellText, type GridRow } from './grid.ts';
 
 /** One column of a sheet. Lines that are not rows are left out. */

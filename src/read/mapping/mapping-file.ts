@@ -204,6 +204,7 @@ const typesOfRepair: Partial<Record<Repair, (type: FieldType) => boolean>> = {
   thousands_marks: (type) => type === 'amount',
   ...Object.fromEntries(unitRepairs.map((name) => [name, (type: FieldType) => type === 'amount'])),
   negative_in_brackets: (type) => type === 'amount',
+  short_years: (type) => type === 'birth_date',
   zeros_in_front: (type) => type === 'postal_code',
   // An amount or a number of somebody is never one for several rows.
   value_above: (type) => type !== 'amount' && !fieldTypes[type].isIdentifier,

@@ -11,7 +11,7 @@ import { AmountSums, type ReadSums } from '../../domain/money/sums.ts';
 import type { ReadingRules, TableMapping } from '../../domain/tables/mapping.ts';
 import { type SourceRow, unprotectCell } from '../../domain/tables/table.ts';
 import { checkAmountInCurrency, createAmountCheck } from '../../kinds/fields/amount.ts';
-import { amountReadingOf, treatText } from '../../kinds/fields/cell-repairs.ts';
+import { readingOfColumn, treatText } from '../../kinds/fields/cell-repairs.ts';
 import { checkCurrency } from '../../kinds/fields/currency.ts';
 import { createTranslation, noOtherValues, passedValue } from '../../kinds/fields/value-text.ts';
 import { ruleOf } from '../../kinds/registry.ts';
@@ -112,7 +112,7 @@ function amountReader({ kind, columns }: TableMapping, reading: ReadingRules): R
   const column = columns.find(({ field }) => ruleOf(kind, field)?.type === 'amount');
   if (column === undefined || column.index === null) return null;
   const { index } = column;
-  const check = createAmountCheck(amountReadingOf(column, reading));
+  const check = createAmountCheck(readingOfColumn(column, reading));
   const currencyIn = currencyReader(columns);
   return ({ cells, kinds }) => {
     const currency = currencyIn(cells);

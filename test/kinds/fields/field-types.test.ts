@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { checkEmail } from '../../../src/kinds/fields/field-types.ts';
+import { plainReadingRules } from '../../../src/domain/tables/mapping.ts';
+import { checkEmail, fieldTypes } from '../../../src/kinds/fields/field-types.ts';
+import { noOtherValues, passedValue } from '../../../src/kinds/fields/value-text.ts';
 import { summarise } from './verdicts.ts';
 
 const label63 = 'a'.repeat(63);
@@ -59,4 +61,26 @@ describe('checkEmail', () => {
       message: expect.not.stringMatching(/secret|person|@example\b(?!\.com)/),
     });
   });
+});
+
+describe('an account number', () => {
+  const check = fieldTypes.account_number.createCheck(plainReadingRules, '2026-11-30');
+  const read = (text: string): unknown => passedValue(check(text, undefined, noOtherValues));
+
+  it.each([
+    '0123456789',
+    '12345-X',
+    'SB/01/000123',
+    '0505 0001 3M02 606',
+    'MT84 MALT 0110 0001 2345 MTLC AST0 01S',
+  ])('has the form of its bank: %s', (text) => {
+    expect(read(text)).toBe(text);
+  });
+
+  it.each(['0123456789 (closed)', 'UBA 0123456789', 'savings: 0123456789', '0123456789 wife', 'cash'])(
+    'has no words: %s',
+    (text) => {
+      expect(read(text)).toBe(undefined);
+    },
+  );
 });

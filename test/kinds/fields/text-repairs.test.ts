@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { FieldType } from '../../../src/kinds/definition.ts';
 import { rewrittenText, type TextRepair } from '../../../src/kinds/fields/text-repairs.ts';
 
 /** What a repair makes of a text in a row of this country. */
 function read(name: TextRepair, text: string, country?: string): string | undefined {
-  return rewrittenText(name, text, () => country);
+  return rewrittenText(name, text, () => country, null);
 }
 
 describe('a postal code behind its country', () => {
@@ -113,5 +114,32 @@ describe('an IBAN without its country', () => {
     ['it has a country', 'PL61 1090 1014 0000 0712 1981 2874', 'PL'],
   ])('stays as it is where %s', (_, text, country) => {
     expect(read('iban_country', text, country)).toBeUndefined();
+  });
+});
+
+describe('a number in groups', () => {
+  const joined = (type: FieldType, text: string) =>
+    rewrittenText('digit_groups', text, () => undefined, type);
+
+  it.each([
+    ['routing_number', '021 000 021', '021000021'],
+    ['routing_number', '0210-0002-1', '021000021'],
+    ['us_account_number', '1234 5678 90', '1234567890'],
+    ['us_account_number', '1234-567.8', '12345678'],
+    ['iban', 'DE89-3704-0044-0532-0130-00', 'DE89370400440532013000'],
+    ['iban', 'DE89.3704.0044.0532.0130.00', 'DE89370400440532013000'],
+  ] as const)('is a %s: %s', (type, text, number) => {
+    expect(joined(type, text)).toBe(number);
+  });
+
+  it.each([
+    ['routing_number', '021-000-022'],
+    ['us_account_number', '12-3'],
+    ['us_account_number', '1234/5678'],
+    ['us_account_number', '1234567890'],
+    ['iban', 'DE88-3704-0044-0532-0130-00'],
+    ['iban', 'DE89 3704 0044 0532 0130 00'],
+  ] as const)('stays as it is if nothing confirms it, or nothing has to be left out: %s %s', (type, text) => {
+    expect(joined(type, text)).toBe(undefined);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { dayInWords } from '../../../src/kinds/fields/days.ts';
+import { dayInWords } from '../../../src/kinds/fields/days-in-words.ts';
 
 it.each([
   ['07JAN1979', '1979-1-07'],
@@ -11,6 +11,9 @@ it.each([
   ['6 Agustus 1988', '1988-8-6'],
   ['7 set 1999', '1999-9-7'],
   ['5-dic-77', '77-12-5'],
+  ['dimarts, 2 d’abril de 1963', '1963-4-2'],
+  ['Mittwoch, 9. März 1985', '1985-3-9'],
+  ['Maria, 9 març 1985', null],
   ['٧ يناير 1979', null],
   // June and July begin alike.
   ['10 jui 1980', null],
