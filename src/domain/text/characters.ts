@@ -156,6 +156,17 @@ export function withoutTextMark(text: string): string {
     .replace(midnight, '$1');
 }
 
+/**
+ * Whether a text has so many letters in a row. The vowel signs of scripts such as Devanagari are marks on a letter, and do not
+ * interrupt them.
+ */
+export function hasLetters(text: string, count: 2 | 3): boolean {
+  return (count === 2 ? twoLetters : threeLetters).test(text);
+}
+
+const twoLetters = /(?:\p{L}\p{M}*){2}/u;
+const threeLetters = /(?:\p{L}\p{M}*){3}/u;
+
 /* Characters of a text: how they are counted, how control characters are shown, and how values are masked. */
 
 const beyondBasicPlane = /[\u{10000}-\u{10FFFF}]/gu;

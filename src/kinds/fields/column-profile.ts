@@ -172,16 +172,22 @@ function outweighs(forIt: number, against: number): boolean {
  * read whatever is declared. Days whose month is a word are read in addition to any other format.
  */
 export function dateFormatOf(values: readonly string[], year: YearForm = 'YYYY'): string | 'unclear' | null {
-  const { first: yearFirst, last: yearLast } = forms[year];
   const [inWords, others] = [
     values.flatMap((value) => dayInWords(value) ?? []),
     values.map(withoutLastDot).filter((value) => !isoDay.test(value) && dayInWords(value) === undefined),
   ];
   if (others.length < inWords.length * (1 - mostOf)) {
     const areShort = inWords.some((day) => day.year.length === 2);
-    return areShort === (year === 'YY') ? `D MMM ${year}` : null;
+    if (areShort !== (year === 'YY')) return null;
+    const ofNumbers = others.length === 0 ? null : formatOfNumbers(others, year);
+    return ofNumbers === null || ofNumbers === 'unclear' ? `D MMM ${year}` : ofNumbers;
   }
-  if (others.length === 0) return 'YYYY-MM-DD';
+  return others.length === 0 ? 'YYYY-MM-DD' : formatOfNumbers(others, year);
+}
+
+/** The form of days that are written with numbers only. */
+function formatOfNumbers(others: readonly string[], year: YearForm): string | 'unclear' | null {
+  const { first: yearFirst, last: yearLast } = forms[year];
   if (year === 'YYYY' && areMost(others, (value) => yearFirstDay(value) !== undefined))
     return yearFirstFormat(others);
   const isBeginning = (value: string): boolean => yearFirst.test(value);

@@ -1,5 +1,6 @@
 import type { Kind } from '../../domain/batches/batch.ts';
 import { eachInTurn } from '../../domain/machine/map-in-turns.ts';
+import { hasLetters } from '../../domain/text/characters.ts';
 import type { FieldRule, ResourceDefinition } from '../../kinds/definition.ts';
 import { columnsOf, definitionsOf, ruleOf } from '../../kinds/registry.ts';
 import { hasMeanings } from '../../kinds/words-of-files.ts';
@@ -215,7 +216,7 @@ function weigh(
  * single word prove nothing.
  */
 function areDistinctiveWords({ values }: Column, { field }: FieldRule): boolean {
-  return hasMeanings(field) && values.filter(({ text }) => /\p{L}{3}/u.test(text)).length >= 2;
+  return hasMeanings(field) && values.filter(({ text }) => hasLetters(text, 3)).length >= 2;
 }
 
 function scoreOf(

@@ -4,6 +4,7 @@
  */
 
 import { plainReadingRules } from '../../domain/tables/mapping.ts';
+import { hasLetters } from '../../domain/text/characters.ts';
 import type { FieldRule, FieldType } from '../../kinds/definition.ts';
 import { hasAmountForm, isLongNumber, looksLikeAmount } from '../../kinds/fields/amount.ts';
 import { valueChecks } from '../../kinds/fields/field-types.ts';
@@ -65,7 +66,7 @@ export function valueScore(
   if (field === 'city') return 0.8 * nameLikeness(column);
   if (field === 'address_line1')
     return (
-      share(column, (text) => /\p{L}{2}/u.test(text)) * (0.5 + 0.5 * share(column, (text) => /\d/.test(text)))
+      share(column, (text) => hasLetters(text, 2)) * (0.5 + 0.5 * share(column, (text) => /\d/.test(text)))
     );
   if (field === 'postal_code')
     return (
@@ -198,7 +199,7 @@ export function codeLikeness(column: Column): number {
 
 /** How many values look like names: letters and very few digits. */
 function nameLikeness(column: Column): number {
-  return share(column, (text) => /\p{L}{2}/u.test(text) && !/\d{3}/.test(text) && text.length <= 120);
+  return share(column, (text) => hasLetters(text, 2) && !/\d{3}/.test(text) && text.length <= 120);
 }
 
 /** Fields whose values are words: names of people, banks and places. */

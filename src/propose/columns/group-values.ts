@@ -59,7 +59,9 @@ export function valuesOfGroups(
   const own = new Set(complete.map(({ number }) => number));
   const all = new Set(rows.map(({ number }) => number));
   return uses.flatMap(({ column, fields: [field = ''] }): GroupedColumn[] => {
-    const mayBeOfGroup = fieldsOfGroups.has(field) && required.has(field);
+    // Of several columns of one field, each row has a value in one of them.
+    const isOnly = uses.filter(({ fields }) => fields.includes(field)).length === 1;
+    const mayBeOfGroup = isOnly && fieldsOfGroups.has(field) && required.has(field);
     const empty = mayBeOfGroup ? complete.filter((row) => cellText(row, column.index) === '').length : 0;
     if (empty === 0 || empty < leastEmpty * complete.length) return [];
     let above = '';

@@ -5,6 +5,7 @@
 
 import type { Repair } from '../../domain/tables/mapping.ts';
 import { leaveOutRows } from '../../domain/tables/row-marks.ts';
+import { hasLetters } from '../../domain/text/characters.ts';
 import { besideNumber } from '../../kinds/fields/cell-repairs.ts';
 import { fieldTypes } from '../../kinds/fields/field-types.ts';
 import { isScientific } from '../../kinds/fields/spreadsheet-damage.ts';
@@ -166,7 +167,7 @@ function repeatedWords({ values }: RefusedGroup, areWords: boolean): readonly Po
   const named = words.map((word) => `"${word}"`).join(', ');
   const nothing = { id: 'nothing', label: `${named}: nothing, as an empty cell`, change: { empty: words } };
   // If values are words, a word or the sign of a currency is a value too, and does not mean the value above.
-  if (areWords && words.some((word) => /\p{L}{3}|\p{Sc}/u.test(word))) return [nothing];
+  if (areWords && words.some((word) => hasLetters(word, 3) || /\p{Sc}/u.test(word))) return [nothing];
   if (words.some((word) => /\p{Nd}/u.test(word))) return [nothing];
   const above = { id: 'above', label: `${named}: the same as above`, change: { marks: words } };
   // A sign that repeats is more often a ditto mark, and a word means more often that there is no value.

@@ -1,6 +1,7 @@
 /* The use of each column of an export, by its title, its values and paybatch's own rows. */
 
 import type { Kind } from '../../domain/batches/batch.ts';
+import { hasLetters } from '../../domain/text/characters.ts';
 import type { FieldRule } from '../../kinds/definition.ts';
 import { exportRoles, roleForHeader, roleRules } from '../../kinds/export-roles.ts';
 import { fieldTypes } from '../../kinds/fields/field-types.ts';
@@ -183,7 +184,7 @@ function roleScore(column: Column, { field, type }: NamedRule): number {
     case 'date':
       return dayLikeness(column);
     case 'text':
-      return share(column, (text) => /\p{L}{3}/u.test(text) && text.length > 5);
+      return share(column, (text) => hasLetters(text, 3) && text.length > 5);
     default:
       return valueScore(column, { field, type }, nothingKnown);
   }

@@ -5,6 +5,7 @@
 
 import type { Kind } from '../../domain/batches/batch.ts';
 import { eachInTurn } from '../../domain/machine/map-in-turns.ts';
+import { hasLetters } from '../../domain/text/characters.ts';
 import { countryOfCurrency, isCurrencyOf } from '../../kinds/fields/currency.ts';
 import { columnsOf, kindForName, kinds, ruleOf } from '../../kinds/registry.ts';
 import type { MappingFile } from '../../read/mapping/mapping-schema.ts';
@@ -237,7 +238,7 @@ async function sharesOf(
     shares.set(column, {
       ...nothingKnown,
       customers,
-      institutions: institutionShare(column, (text) => /\p{L}{2}/u.test(text) && matcher.match(text)),
+      institutions: institutionShare(column, (text) => hasLetters(text, 2) && matcher.match(text)),
       bankCodes: institutionShare(column, matcher.matchCode),
     });
   });

@@ -6,6 +6,7 @@
 import { plainText } from '../../domain/settings/message.ts';
 import type { Repair } from '../../domain/tables/mapping.ts';
 import { heldByMark } from '../../domain/tables/table.ts';
+import { hasLetters } from '../../domain/text/characters.ts';
 import { markedField } from '../decisions.ts';
 import { leaveOutId } from '../dialogue/refused-changes.ts';
 import type { DialogueQuestion, QuestionOption, RepairSample } from '../question.ts';
@@ -67,7 +68,7 @@ const aboutWords: ReadonlySet<string> = new Set([
 ]);
 
 function areWords({ code, values }: Refused): boolean {
-  return aboutWords.has(code) && values.some(({ value }) => /\p{L}{3}/u.test(value));
+  return aboutWords.has(code) && values.some(({ value }) => hasLetters(value, 3));
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { unprotectCell } from '../../domain/tables/table.ts';
+import { hasLetters } from '../../domain/text/characters.ts';
 import { isSameTitle } from './mapping-schema.ts';
 import { titleInFile } from './titles.ts';
 
@@ -213,7 +214,7 @@ function isMergedLine(filled: readonly FilledCell[]): boolean {
 /** Whether a text is words with a number among them (`Branch 02 North`), which no account, phone or code is. */
 function areWords(text: string): boolean {
   const parts = text.split(/[\s:;,()]+/u);
-  const isWord = (part: string): boolean => ownWord.test(part) && /\p{L}{3}/u.test(part);
+  const isWord = (part: string): boolean => ownWord.test(part) && hasLetters(part, 3);
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   return parts.length > 1 && parts.some(isWord) && letters > (text.match(/\p{Nd}/gu)?.length ?? 0);
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import {
+  hasLetters,
   mask,
   showBreaks,
   withBreaks,
@@ -27,6 +28,13 @@ it('digits of every script become 0 to 9, and only digits change', () => {
   expect(withPlainDigits('ＧＢ82　ＷＥＳＴ')).toBe('GB82 WEST');
   expect(withPlainDigits('メール－アドレス')).toBe('メール－アドレス');
   expect(withPlainDigits('コーポ－')).toBe('コーポ－');
+});
+
+it('counts letters with their vowel signs as letters', () => {
+  expect(['डॉलर', 'bob', 'रुपया', 'ab', 'a1b2', '१२३'].map((text) => hasLetters(text, 3))).toEqual([
+    ...[true, true, true],
+    ...[false, false, false],
+  ]);
 });
 
 it('a sign that keeps digits a text is no part of it; other apostrophes are', () => {

@@ -13,6 +13,9 @@ it.each([
   [['03/04/1990', '05/06/1990'], 'unclear'],
   [['07-ene-1979', '22-ago-1973', '13/02/1999'], 'DD/MM/YYYY'],
   [['07-ene-1979', '22-ago-1973', '01/02/1999'], 'unclear'],
+  [[...Array(9).fill('9 de maig de 1962'), '21/04/1971'], 'DD/MM/YYYY'],
+  [[...Array(9).fill('9 de maig de 1962'), '03/04/1971'], 'D MMM YYYY'],
+  [['18.10.1969.', '13. 2. 2009.', '01.05.1999'], 'D.M.YYYY'],
   [['March 3, 1979', 'June 5, 1981', '2000-01-02'], 'D MMM YYYY'],
   [['07-ene-79', '22-ago-73'], null],
 ])('the format of the days %j is %s', (values, expected) => {

@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { checkCurrency, isSignOf } from '../../../src/kinds/fields/currency.ts';
+import { checkCurrency, isSignOf, splitCurrencySign } from '../../../src/kinds/fields/currency.ts';
 import { summarise } from './verdicts.ts';
 
 it('a code that is no currency has no sign but itself', () => {
   expect([isSignOf('FCFA', 'FCFA'), isSignOf('$', 'FCFA'), isSignOf('x', 'no code')]).toEqual([
     ...[true, false, false],
   ]);
+});
+
+it('the sharp sign before an amount is one of the naira only', () => {
+  expect(splitCurrencySign('# 240,000')).toEqual({ sign: '#', number: '240,000' });
+  expect([isSignOf('#', 'NGN'), isSignOf('#', 'KES')]).toEqual([true, false]);
 });
 
 describe('checkCurrency', () => {

@@ -66,6 +66,23 @@ it('nothing is offered where the lines without a value lack what each row has of
   expect(points.filter(({ id }) => id.endsWith('value_above'))).toEqual([]);
 });
 
+it('nothing is offered where each row has its value in one of several columns', async () => {
+  const lines = [
+    ['Member', 'Polygon', 'Base', 'Currency', 'Label'],
+    ...names.map((_, at) => [
+      `C-${at}`,
+      at % 2 ? 'polygon' : '',
+      at % 2 ? '' : 'base',
+      'USD',
+      `Wallet ${at}`,
+    ]),
+  ];
+  const said = { 'column:Polygon': 'blockchain_network', 'column:Base': 'blockchain_network' };
+  const { points, mapping } = await read(lines, said, { facts });
+  expect(mapping.join).toMatchObject({ blockchain_network: ['Polygon', 'Base'] });
+  expect(points.filter(({ id }) => id.endsWith('value_above'))).toEqual([]);
+});
+
 it('an account number is never one for several people', async () => {
   const lines = payments(['KCB Bank', 'KCB Bank', 'NCBA Bank', 'NCBA Bank']).map((line, at) =>
     line.map((cell, index) => (index === 2 && at > 1 ? '' : cell)),
