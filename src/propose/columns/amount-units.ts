@@ -31,6 +31,8 @@ export function amountsInUnits(
   const column = columnOfField(uses, 'amount');
   const name = column === undefined ? undefined : (unitNamed(column.title) ?? unitAbove(sheet));
   if (column === undefined || name === undefined) return [];
+  // A number format may show whole amounts in thousands. The title is then about what is shown.
+  if (column.cells.some(({ isShown }) => isShown === true)) return [];
   const currencies = columnOfField(uses, 'currency')?.values.map(({ text }) => text) ?? [
     places.currency ?? '',
   ];

@@ -24,6 +24,8 @@ interface ColumnCell {
   readonly written?: string;
   readonly row: number;
   readonly isNumber: boolean;
+  /** Whether the number format determines which digits of a number are shown. */
+  readonly isShown?: true;
   readonly isDate: boolean;
 }
 
@@ -53,6 +55,7 @@ export function columnOf(
         ...(text === written ? {} : { written }),
         row: row.number,
         isNumber: kind === 'number' || kind === 'shown_number',
+        ...(kind === 'shown_number' ? { isShown: true } : {}),
         isDate: kind === 'date',
       },
     ];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Lines, readLines as read } from '../grids.ts';
+import { proposeReadings } from '../../../src/propose/reading/propose.ts';
+import { gridOf, type Lines, proposingOf, readLines as read } from '../grids.ts';
 
 /** A list of debts with this title over the amounts, and this line above the header. */
 function debts(title: string, above = ''): Lines {
@@ -35,6 +36,16 @@ describe('amounts in another unit than their currency', () => {
     const refused = await pointsOf(lines, { [id]: 'no' });
     expect(refused.points).toEqual([]);
     expect(refused.mapping.repair).toBe(undefined);
+  });
+
+  it('are whole amounts in cells whose format only shows their thousands', async () => {
+    const grid = gridOf(debts('Amount (milliers FCFA)'));
+    const rows = grid.rows.map((row) => ({
+      ...row,
+      kinds: new Map([...(row.kinds ?? [])].map(([index]) => [index, 'shown_number' as const])),
+    }));
+    const [reading] = await proposeReadings(proposingOf([{ ...grid, rows }]), new Map());
+    expect(reading?.points.filter(({ id }) => id.includes(':amounts_in_'))).toEqual([]);
   });
 
   it('are not in cents in a currency without them', async () => {

@@ -135,6 +135,8 @@ export function numericCell(value: number, format: NumberFormat, system: DateSys
     if (text !== null) return { text, kind: 'date' };
   }
   const text = plainDecimal(value);
+  // The value is the whole amount, whatever unit its title names for what is shown.
+  if (format.kind === 'scaled') return { text, kind: 'shown_number' };
   if (format.kind === 'digits' && text.length <= SIGNIFICANT_DIGITS && /^[0-9]+$/.test(text)) {
     const shown = showDigits(text, format.parts);
     if (shown !== null) return { text: shown, kind: 'shown_number' };

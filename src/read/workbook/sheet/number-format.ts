@@ -2,10 +2,10 @@
 
 /**
  * What a number format shows of a value: a date (with or without a time), only a time of day, digits with leading
- * zeros, or nothing that is needed here.
+ * zeros, its thousands or millions, or nothing that is needed here.
  */
 export type NumberFormat =
-  | { readonly kind: 'date' | 'time' | 'other' }
+  | { readonly kind: 'date' | 'time' | 'scaled' | 'other' }
   | { readonly kind: 'digits'; readonly parts: readonly DigitPart[] };
 
 /** A `0`, which shows one digit, or a literal that is shown unchanged. */
@@ -44,6 +44,9 @@ function digitParts(code: string): DigitPart[] | null {
   return parts.includes('digit') ? parts : null;
 }
 
+/** A comma behind the last digit: `#,##0,` shows 1450435 as 1,450. */
+const SCALING = /[0#?],+(?![0#?,])/;
+
 /**
  * Reads a format code such as `yyyy-mm-dd`, `00000` or `[Red]0.00`. Only the section for positive values counts for
  * dates. Leading zeros count only if there is one section.
@@ -59,7 +62,8 @@ export function parseNumberFormat(code: string): NumberFormat {
     .replace(/e[+-]/g, '');
   if (/[yd]/.test(letters)) return { kind: 'date' };
   if (/[hs]/.test(letters) || /\[m+\]/.test(letters)) return { kind: 'time' };
-  return /m/.test(letters) ? { kind: 'date' } : OTHER_FORMAT;
+  if (/m/.test(letters)) return { kind: 'date' };
+  return SCALING.test(section) ? { kind: 'scaled' } : OTHER_FORMAT;
 }
 
 function isWithin(id: number, first: number, last: number): boolean {

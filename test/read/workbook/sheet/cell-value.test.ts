@@ -79,6 +79,7 @@ describe('numbers shown with leading zeros', () => {
 
   it('are what is shown, if the format has a place for every digit', () => {
     expect(cell(420, '00000')).toEqual({ text: '00420', kind: 'shown_number' });
+    expect(cell(1_450_435, '#,##0,')).toEqual({ text: '1450435', kind: 'shown_number' });
     expect(cell(123456789012345, '000000000000000')).toEqual({
       text: '123456789012345',
       kind: 'shown_number',

@@ -68,6 +68,13 @@ describe('number formats', () => {
     expect(format.kind === 'digits' ? showDigits(digits, format.parts) : format.kind).toBe(shown);
   });
 
+  it.each(['#,##0,', '0,', '#,##0.0,', '#,##0,,"m"', '#,##0,;-#,##0,'])(
+    '%s shows thousands or millions',
+    (code) => {
+      expect(parseNumberFormat(code).kind).toBe('scaled');
+    },
+  );
+
   it('knows the built-in dates and times by their numbers', () => {
     for (const id of [14, 15, 16, 17, 22, 27, 36, 50, 58]) expect(builtInNumberFormat(id).kind).toBe('date');
     for (const id of [18, 21, 45, 47]) expect(builtInNumberFormat(id).kind).toBe('time');
