@@ -156,16 +156,16 @@ export function withoutTextMark(text: string): string {
     .replace(midnight, '$1');
 }
 
+const twoLetters = /(?:\p{L}\p{M}*){2}/u;
+const threeLetters = /(?:\p{L}\p{M}*){3}/u;
+
 /**
- * Whether a text has so many letters in a row. The vowel signs of scripts such as Devanagari are marks on a letter, and do not
- * interrupt them.
+ * Whether a text has at least this number of letters in a row. In scripts such as Devanagari a letter may have its vowel sign
+ * behind it.
  */
 export function hasLetters(text: string, count: 2 | 3): boolean {
   return (count === 2 ? twoLetters : threeLetters).test(text);
 }
-
-const twoLetters = /(?:\p{L}\p{M}*){2}/u;
-const threeLetters = /(?:\p{L}\p{M}*){3}/u;
 
 /* Characters of a text: how they are counted, how control characters are shown, and how values are masked. */
 

@@ -165,15 +165,15 @@ function createPlainCheck(reading: ReadingRules): ValueCheck {
   const unlocalise = createUnlocalise(reading);
   const acceptsSigns = reading.currencySigns === 'accept';
   // An amount in thousands has three decimals more than its currency, so its decimal sign separates no groups.
-  const isInCurrency = reading.power === undefined;
-  const isDoubtful = isInCurrency ? createDoubt(reading) : () => false;
+  const hasMoreDecimals = reading.power !== undefined && reading.power > 0;
+  const isDoubtful = hasMoreDecimals ? () => false : createDoubt(reading);
   return (text: string, kind: CellKind | undefined, row: RowValues): ValueResult => {
     if (kind === 'number' || kind === 'shown_number') {
       const plain = readNumericCell(text);
       return isAmount(plain) ? plain : refuse(text, reading);
     }
     const { signs, number } = acceptsSigns ? splitCurrencySigns(text) : { signs: noSigns, number: text };
-    const inGroups = isInCurrency ? readWholeGroups(number, reading, row) : undefined;
+    const inGroups = hasMoreDecimals ? undefined : readWholeGroups(number, reading, row);
     if (inGroups === undefined && isDoubtful(number, row)) return refuseDoubt(number, reading);
     const plain = inGroups ?? readIndianGroups(number, reading, row) ?? unlocalise(number);
     if (!isAmount(plain)) return refuse(text, reading);

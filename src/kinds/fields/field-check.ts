@@ -106,8 +106,8 @@ const repairsOfReading: readonly Repair[] = [
 ];
 
 /**
- * The checks for a column, changed by a person's agreement about the column: the form of its account numbers, or the signs
- * in its amounts.
+ * The checks for a column, changed by a person's agreement about the column: the form of its account numbers, or how its
+ * amounts or days are read.
  */
 function acceptingMarks(
   column: MappedColumn,

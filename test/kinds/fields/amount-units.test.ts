@@ -45,4 +45,12 @@ describe('the unit of amounts', () => {
     expect(read('47,250')).toBe('47250');
     expect(read('-47,2')).toBe(undefined);
   });
+
+  it('leaves the doubt about three digits behind a sign where cents have no more decimals', () => {
+    const power = powerOf(new Set(['amounts_in_cents'] as const)) ?? 0;
+    const check = createAmountCheck({ ...plainReadingRules, thousands: ',', power });
+    const shillings = { ...noOtherValues, valueOf: () => 'KES' };
+    const read = (text: string) => passedValue(check(text, undefined, shillings));
+    expect([read('12,550'), read('12.550')]).toEqual(['125.50', undefined]);
+  });
 });
