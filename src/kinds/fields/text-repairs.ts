@@ -1,8 +1,8 @@
 /*
  * Reads values in a form that their rules do not accept, if a person has agreed. These are phones that could belong to two
  * countries or have a form from before a change of the numbering plan, postal codes after their country, IBANs without
- * their country or with letters of another alphabet, numbers in groups, and values with a label beside them. A value is read only if the new form
- * passes the rules of its type.
+ * their country or with letters of another alphabet, numbers in groups, and values with a label beside them. A value is
+ * read only if the new form passes the rules of its type.
  */
 
 import type { CellTreatment, Repair } from '../../domain/tables/mapping.ts';

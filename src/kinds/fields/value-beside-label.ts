@@ -18,15 +18,21 @@ const labels: ReadonlySet<string> = new Set(
   ).flatMap((line) => line.split('; ')),
 );
 
-/** Whether a text has words, and all of them are labels. */
-function areLabels(text: string): boolean {
+/** Whether there are words before and behind a value, and all of them are labels. */
+function areLabels(before: string, behind: string): boolean {
+  const wordsBehind = wordsOf(behind);
+  const words = [...wordsOf(before), ...wordsBehind];
+  // Before a value, `no` is short for number. Behind it, it may be an answer: `0712 345 678 - no`.
+  return words.length > 0 && words.every((word) => labels.has(word)) && !wordsBehind.includes('no');
+}
+
+/** The words of a text in the form of the list. `A/C` is one word. */
+function wordsOf(text: string): readonly string[] {
   const plain = text
     .normalize('NFKD')
     .replace(/\p{Mn}/gu, '')
     .toLowerCase();
-  // `A/C` is one word.
-  const words = plain.replace(/(?<=\p{L})[./](?=\p{L})/gu, '').match(/[\p{L}\p{N}]+/gu) ?? [];
-  return words.length > 0 && words.every((word) => labels.has(word));
+  return plain.replace(/(?<=\p{L})[./](?=\p{L})/gu, '').match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
 type ReadBesideLabel = (text: string, country: () => string | undefined) => string | undefined;
@@ -66,7 +72,7 @@ function ibanBesideLabel(text: string): string | undefined {
     const found = ibanFrom(text, index);
     if (found === undefined) continue;
     const behind = withoutBic(text.slice(found.end), found.iban.slice(0, 2));
-    return areLabels(`${text.slice(0, index)} ${behind}`) ? found.iban : undefined;
+    return areLabels(text.slice(0, index), behind) ? found.iban : undefined;
   }
   return undefined;
 }
@@ -96,22 +102,23 @@ function withoutBic(text: string, country: string): string {
 /** Words, one number, and words again. */
 const oneNumber = /^(?<before>[^\d+]*?)(?<number>\+?\(?\d[\d\s().\u2010-\u2015/-]*\d)(?<behind>[^\d]*)$/u;
 
-function partsOf(text: string): { readonly number: string; readonly beside: string } | undefined {
+/** The number of a text that has nothing else but labels. */
+function labelledNumber(text: string): string | undefined {
   const { before = '', number, behind = '' } = oneNumber.exec(text)?.groups ?? {};
-  return number === undefined ? undefined : { number, beside: `${before} ${behind}` };
+  return number !== undefined && areLabels(before, behind) ? number : undefined;
 }
 
 function phoneBesideLabel(text: string, countryOf: () => string | undefined): string | undefined {
-  const { number = '', beside = '' } = partsOf(text) ?? {};
-  if (!areLabels(beside)) return undefined;
+  const number = labelledNumber(text);
+  if (number === undefined) return undefined;
   if (number.startsWith('+')) return readPhone(number)?.isValid === true ? number : undefined;
   const country = countryOf();
   return country !== undefined && typeof readNationalPhone(number, country) === 'object' ? number : undefined;
 }
 
 function numberBesideLabel(text: string): string | undefined {
-  const { number = '', beside = '' } = partsOf(text) ?? {};
-  return /^\d[\d\s.\u2010-\u2015-]*$/.test(number) && areLabels(beside) ? number : undefined;
+  const number = labelledNumber(text);
+  return number !== undefined && /^\d[\d\s.\u2010-\u2015-]*$/.test(number) ? number : undefined;
 }
 
 const namedAddress = /^[^<>@]*<\s*(?:mailto:)?([^<>\s]+)\s*>$/i;
@@ -122,7 +129,7 @@ function emailBesideLabel(text: string): string | undefined {
   const named = namedAddress.exec(text)?.[1];
   if (named !== undefined) return passedValue(checkEmail(named));
   const [address, another] = text.match(addresses) ?? [];
-  if (address === undefined || another !== undefined || !areLabels(text.replace(address, ' ')))
-    return undefined;
-  return passedValue(checkEmail(address));
+  if (address === undefined || another !== undefined) return undefined;
+  const [before = '', behind = ''] = text.split(address);
+  return areLabels(before, behind) ? passedValue(checkEmail(address)) : undefined;
 }

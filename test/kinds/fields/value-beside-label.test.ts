@@ -27,6 +27,8 @@ describe('the only value of a cell that also has a label', () => {
     ['there are two', 'iban', 'DE89 3704 0044 0532 0130 00 or FR14 2004 1010 0505 0001 3M02 606'],
     ['the bank beside it is in another country', 'iban', 'DE89 3704 0044 0532 0130 00 BIC GIBAATWW'],
     ['it may not be used', 'iban', 'IBAN (closed): DE89 3704 0044 0532 0130 00'],
+    ['a no behind it may be an answer', 'phone', '0712 345 678 - no'],
+    ['a no behind an account may be an answer', 'account_number', '0123456789 (no)'],
     ['it is of another person', 'phone', "0712 345 678 (wife's)"],
     ['another bank is named', 'account_number', 'UBA 0123456789'],
     ['its checksum is wrong', 'routing_number', 'ABA 021000022'],
