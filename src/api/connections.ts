@@ -18,7 +18,7 @@ export interface ProxySettings {
   readonly noProxy: string;
 }
 
-export interface RouteOptions {
+interface RouteOptions {
   readonly baseUrl: URL;
   /** Maximum of connections. */
   readonly connections: number;
@@ -29,7 +29,7 @@ export interface RouteOptions {
 }
 
 /** The connections to the API. */
-export interface Route {
+interface Route {
   readonly dispatcher: Dispatcher;
   /** Whether they go through the proxy; false before the first connection. */
   readonly isProxied: () => boolean;

@@ -10,7 +10,7 @@ import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
 import { plainText } from '../../domain/settings/message.ts';
 import { resultLayout } from './failed-layout.ts';
-import { FailedWorkbook, type FailedWorkbookOptions } from './failed-workbook.ts';
+import type { FailedWorkbook, FailedWorkbookOptions } from './failed-workbook.ts';
 import {
   byteOrderMark,
   csvText,
@@ -89,6 +89,8 @@ export async function writeResultFiles(options: ResultFilesOptions): Promise<Wri
       if (undone.length === 0) continue;
       for (const row of undone) failedRows[isForPerson(row) ? 'forPerson' : 'others'] += 1;
       if (failed === null) {
+        // Most runs have no failed row, and do without the writer of workbooks.
+        const { FailedWorkbook } = await import('./failed-workbook.ts');
         const opened = new FailedWorkbook({ ...workbook, allRows, choices: await choices() });
         failed = { workbook: opened, file: await ReplacementFile.create(failedPath, files) };
         await failed.file.write(head);

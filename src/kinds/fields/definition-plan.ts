@@ -41,7 +41,7 @@ export interface FieldPlan {
 }
 
 /** A value that is required, always or once one of the `when` columns is filled in. */
-export interface Requirement {
+interface Requirement {
   /** One of these fields is enough. The first one gets the finding. */
   readonly fields: readonly string[];
   /** The title of the first field, and the others as a message names them. */

@@ -69,7 +69,7 @@ export function weighEvidence(word: number, value: number, areValuesDistinctive:
 }
 
 /** Fields whose values may be spread over several columns. */
-export const joinableFields: ReadonlySet<string> = new Set([
+const joinableFields: ReadonlySet<string> = new Set([
   ...['account_name', 'first_name', 'middle_name', 'last_name'],
   ...['address_line1', 'address_line2'],
 ]);
