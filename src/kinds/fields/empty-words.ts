@@ -23,13 +23,18 @@ const formal: ReadonlySet<FieldType> = new Set([
 
 /** A word in brackets, as programs print nothing: `(null)`, `[empty]`, `<none>`. */
 const inBrackets = /^(?:\((.*)\)|\[(.*)\]|<(.*)>|\{(.*)\})$/su;
+/** A word between hyphens, as lists of choices in programs have it: `- None -`, `--Select--`. It is never a value. */
+const inHyphens = /^([-–—]+)\s*(\p{L}.*\p{L})\s*\1$/su;
 
-/** The word in lower case, without brackets around it. */
+/** The word in lower case, without brackets or hyphens around it. */
 function bareWord(text: string): string {
   const word = text.trim().toLowerCase();
   const [, ...inside] = inBrackets.exec(word) ?? [];
-  return inside.find((part) => part !== undefined)?.trim() ?? word;
+  return inside.find((part) => part !== undefined)?.trim() ?? inHyphens.exec(word)?.[2] ?? word;
 }
+
+/** A day of zeros, as databases and address books write a missing one: `0000-00-00`, `0/0/00`, `00/00/0000 00:00`. */
+const dayOfZeros = /^0{1,4}([./-])0{1,2}\1 ?0{1,4}(?: 0{1,2}:00(?::00)?)?$/;
 
 /**
  * Whether a text means an empty cell, in any language. In amounts no text does: in accounting a dash means zero, and a row
@@ -37,8 +42,10 @@ function bareWord(text: string): string {
  */
 export function isEmptyWord(text: string, type: FieldType): boolean {
   if (type === 'amount') return false;
+  if (type === 'birth_date' && dayOfZeros.test(text.trim())) return true;
   const word = bareWord(text);
-  return emptyWords.has(word) && (formal.has(type) ? word !== '?' : !doubtful.has(word));
+  if (!emptyWords.has(word)) return false;
+  return formal.has(type) ? word !== '?' : !doubtful.has(word) || inHyphens.test(text.trim());
 }
 
 /** Whether a text is one of these words in any language, doubtful or not. */

@@ -21,7 +21,7 @@ interface TriedChange extends PossibleChange {
  */
 export interface RefusedPoint extends Point {
   readonly changes: readonly TriedChange[];
-  /** The values that are shown, by their first row. */
+  /** The values that are shown, by each of their rows. */
   readonly shown: ReadonlyMap<number, string>;
   /** The value of a row as it would be sent; undefined if the row is still refused. */
   readonly sentIn: (row: TriedRow) => string | undefined;
@@ -66,9 +66,7 @@ export function refusedPoint(
     isNeeded: true,
     stage: 4,
     changes,
-    shown: new Map(
-      shown.flatMap(({ text, rows: [first] }) => (first === undefined ? [] : [[first, text] as const])),
-    ),
+    shown: new Map(shown.flatMap(({ text, rows: own }) => own.map((row) => [row, text] as const))),
     sentIn: ({ isPassed, record }) => (isPassed ? sentValue(record, field) : undefined),
     why: { code: 'values_refused', finding: code, message },
     subject: {
@@ -131,13 +129,15 @@ export async function withHelpfulOptions<Changed>(
   return { asked: isPossible ? point : { ...point, subject: { ...subject, proposal: areWrong } }, options };
 }
 
-/** The results of an option for the values that are shown. */
+/** The result of an option for each value that is shown, in its first row without another fault. */
 function samplesOf(point: RefusedPoint, rows: readonly TriedRow[]): readonly RepairSample[] {
-  return rows.flatMap((row): RepairSample[] => {
+  const samples = new Map<string, RepairSample>();
+  for (const row of rows) {
     const before = point.shown.get(row.row);
-    const after = before === undefined ? undefined : point.sentIn(row);
-    return before === undefined || after === undefined ? [] : [{ row: row.row, before, after }];
-  });
+    const after = before === undefined || samples.has(before) ? undefined : point.sentIn(row);
+    if (before !== undefined && after !== undefined) samples.set(before, { row: row.row, before, after });
+  }
+  return [...samples.values()];
 }
 
 /** The decision in an answer: how the chosen option changes the reading. */

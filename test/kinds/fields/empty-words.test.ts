@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { isEmptyWord } from '../../../src/kinds/fields/empty-words.ts';
+
+describe('a word for an empty cell', () => {
+  it.each([
+    ['N/A', 'text'],
+    ['(null)', 'text'],
+    ['- None -', 'text'],
+    ['--None--', 'identifier'],
+    ['-- Please select --', 'text'],
+    ['Non spécifié', 'text'],
+    ['Prefiere no decir', 'text'],
+    ['none', 'phone'],
+    ['0/0/00', 'birth_date'],
+    ['0000-00-00', 'birth_date'],
+    ['00.00.0000', 'birth_date'],
+    ['00/00/0000 00:00', 'birth_date'],
+  ] as const)('%j of the type %s', (text, type) => {
+    expect(isEmptyWord(text, type)).toBe(true);
+  });
+
+  it.each([
+    // A family name, and words that may be values.
+    ['none', 'text'],
+    ['Select', 'text'],
+    ['- Nairobi -', 'text'],
+    ['-None', 'text'],
+    ['(x)', 'text'],
+    ['?', 'phone'],
+    ['N/A', 'amount'],
+    ['- None -', 'amount'],
+    // A day with a part that is lost is a wrong day, and no missing one.
+    ['1980-00-00', 'birth_date'],
+    ['0/0/80', 'birth_date'],
+    ['0', 'birth_date'],
+    ['0/0/00', 'text'],
+  ] as const)('%j of the type %s is none', (text, type) => {
+    expect(isEmptyWord(text, type)).toBe(false);
+  });
+});
