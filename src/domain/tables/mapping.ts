@@ -41,7 +41,14 @@ export const nameParts = ['first_name', 'middle_name', 'last_name'] as const;
 export type NamePart = (typeof nameParts)[number];
 
 /** The parts of an address into which one column may be split. */
-export const addressParts = ['address_line1', 'city', 'state', 'postal_code', 'country'] as const;
+export const addressParts = [
+  'address_line1',
+  'address_line2',
+  'city',
+  'state',
+  'postal_code',
+  'country',
+] as const;
 
 export type AddressPart = (typeof addressParts)[number];
 

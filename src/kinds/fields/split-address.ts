@@ -10,6 +10,7 @@ import { type CellCheck, noOtherValues, shorten, type ValueRefusal } from './val
 /** What people call the parts, in the order in which a message names them. */
 const partsInWords: readonly (readonly [AddressPart, string])[] = [
   ['address_line1', 'street'],
+  ['address_line2', 'second line if there is one'],
   ['city', 'town'],
   ['state', 'state'],
   ['postal_code', 'postal code'],
@@ -45,9 +46,10 @@ type Taken = { readonly value: string; readonly rest: string } | undefined;
 
 /**
  * Splits an address that ends with the town, its state and its postal code: `1200 Main St, Austin, TX 78701`, `Lindenstr. 5,
- * 10115 Berlin`, `75011 Paris`. Commas, semicolons or line breaks separate its pieces. A postal code is recognised by the form
- * that codes have in the country, and a state by its code or name there. All parts together are the whole address; only the
- * name of the row's own country at the end is left out.
+ * 10115 Berlin`, `75011 Paris`. Commas, semicolons or line breaks separate its pieces, or two blanks, as programs for mailing
+ * lists write them. A postal code is recognised by the form that codes have in the country, and a state by its code or name
+ * there. All parts together are the whole address; only the name of the row's own country at the end is left out. Where a second
+ * line is wanted, it has the pieces between the street and the town; it may be missing.
  *
  * @param wanted the parts that the address has
  * @param country the country of the row, ISO 3166-1 alpha-2; undefined if it is not known, or is a part of the address
@@ -58,12 +60,9 @@ export function splitAddress(
   wanted: ReadonlySet<AddressPart>,
   country: string | undefined,
 ): ReadonlyMap<AddressPart, string> | undefined {
-  const pieces = text
-    .split(/[,;\n\r]/)
-    .map((piece) => piece.replace(/\s+/g, ' ').trim())
-    .filter((piece) => piece !== '');
+  const pieces = piecesOf(text);
   const parts = new Map<AddressPart, string>();
-  const end = countryAtEnd(pieces.at(-1) ?? '', country);
+  const end = countryAtEnd(pieces, country);
   if (end !== undefined) pieces.splice(-1, 1, ...(end.rest === '' ? [] : [end.rest]));
   if (end !== undefined && wanted.has('country')) parts.set('country', end.value);
   const place = country ?? (end === undefined ? undefined : countryWritten(end.value));
@@ -84,20 +83,40 @@ export function splitAddress(
     pieces.splice(-1, 1, ...(taken.rest === '' ? [] : [taken.rest]));
   }
   if (wanted.has('address_line1') && pieces.length > 0)
-    parts.set('address_line1', pieces.splice(0).join(', '));
+    parts.set('address_line1', pieces.splice(0, wanted.has('address_line2') ? 1 : pieces.length).join(', '));
+  if (wanted.has('address_line2')) parts.set('address_line2', pieces.splice(0).join(', '));
   return pieces.length === 0 && parts.size === wanted.size ? parts : undefined;
 }
 
+/** The fewest pieces for which two blanks are taken for a separator. Between fewer they may be a slip. */
+const fewestBetweenBlanks = 3;
+
+/** Whether two blanks separate the pieces of an address. */
+export function isBetweenBlanks(text: string): boolean {
+  return text.trim().split(/\s{2,}/).length >= fewestBetweenBlanks && !/[\n\r]/.test(text.trim());
+}
+
+function piecesOf(text: string): string[] {
+  return text
+    .split(isBetweenBlanks(text) ? /\s{2,}/ : /[,;\n\r]/)
+    .map((piece) => piece.replace(/\s+/g, ' ').trim())
+    .filter((piece) => piece !== '');
+}
+
 /**
- * The country at the end of a piece: a piece of its own, or the words behind a postal code. If the country of the row is known,
- * no other country counts. A code of two letters may also be a state (CA), so it counts only behind digits.
+ * The country at the end of the last piece: a piece of its own, or the words behind a postal code. If the country of the row is
+ * known, no other country counts. A code of two letters may also be a state (CA), so it counts only behind digits, or behind a
+ * piece that is a postal code of that country.
  */
-function countryAtEnd(piece: string, country: string | undefined): Taken {
+function countryAtEnd(pieces: readonly string[], country: string | undefined): Taken {
+  const [before = '', piece = ''] = pieces.length > 1 ? pieces.slice(-2) : ['', ...pieces];
+  const isBehindCode = (named: string): boolean => postalCodeAlone(before, named) !== undefined;
   const starts = [0, ...[...piece.matchAll(/(?<=\d )\p{L}/gu)].map(({ index }) => index)];
   const start = starts.find((index) => {
     const text = piece.slice(index);
     const named = countryWritten(text);
-    return named !== undefined && (country ?? named) === named && (index > 0 || text.length > 2);
+    if (named === undefined || (country ?? named) !== named) return false;
+    return index > 0 || text.length > 2 || isBehindCode(named);
   });
   return start === undefined ? undefined : { value: piece.slice(start), rest: piece.slice(0, start).trim() };
 }

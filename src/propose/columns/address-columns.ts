@@ -3,11 +3,11 @@
 import { iso31661 } from 'iso-3166';
 import { type AddressPart, addressParts } from '../../domain/tables/mapping.ts';
 import { countryWritten } from '../../kinds/fields/places.ts';
-import { splitAddress } from '../../kinds/fields/split-address.ts';
+import { isBetweenBlanks, splitAddress } from '../../kinds/fields/split-address.ts';
 import { columnsOf } from '../../kinds/registry.ts';
 import { type Column, share } from '../sheet/column.ts';
 import { titleScores } from '../sheet/title-words.ts';
-import type { Grouping, Taken } from './column-use.ts';
+import type { Grouping, Placed, Taken } from './column-use.ts';
 
 /** The parts that a column may have, those of the whole address first. A country may follow. */
 const forms: readonly (readonly AddressPart[])[] = [
@@ -29,7 +29,13 @@ const valuesTriedFirst = 10;
 /** A code of a state, alone at the end or before a postal code: `TX 78701`, `ON M5V 2T6`. Names of towns are also names of states. */
 const stateCode = /\b[A-Z]{2,3}\.?(?:,?\s+(?=.*\d)[A-Z\d -]+)?$/;
 
-/** Splits a column that has several parts of an address, if no other column has any of them. */
+/** Parts that other columns may repeat. Where a whole address is in one cell, they may also be about something else. */
+const besideWhole: ReadonlySet<string> = new Set(['state', 'country']);
+
+/**
+ * Splits a column that has several parts of an address, if no other column has any of them. A whole address takes the place of a
+ * state or country in another column: a mailing list has there where its mails are opened.
+ */
 export function withAddressParts(grouping: Grouping, taken: Taken): Taken {
   const all = new Map(taken);
   for (const column of grouping.columns) {
@@ -38,7 +44,10 @@ export function withAddressParts(grouping: Grouping, taken: Taken): Taken {
     if (grouping.decided.has(column.title) || column.cells.length === 0) continue;
     const fields = addressPartsIn(column, grouping, all);
     const [field] = fields;
-    if (field !== undefined) all.set(column, { column, field, fields, score: 0.7 });
+    if (field === undefined) continue;
+    for (const [other, placed] of [...all])
+      if (fields.some((part) => part === placed.field)) all.delete(other);
+    all.set(column, { column, field, fields, score: 0.7 });
   }
   return all;
 }
@@ -54,8 +63,10 @@ function addressPartsIn(column: Column, grouping: Grouping, taken: Taken): reado
   const isWhole = street >= Math.max(...further);
   if (Math.max(street, ...further) < namesPart) return [];
   const placed = [...taken.values()].filter((other) => other.column !== column);
+  const isBeside = ({ column: other, field }: Placed): boolean =>
+    isWhole && besideWhole.has(field) && !decided.has(other.title);
   const others = new Set([
-    ...placed.flatMap(({ field, fields = [field] }) => fields),
+    ...placed.flatMap((other) => (isBeside(other) ? [] : (other.fields ?? [other.field]))),
     ...[...decided.values()].flatMap((said) => said ?? []),
   ]);
   const free = new Set(columnsOf(kind).filter((field) => !others.has(field)));
@@ -65,9 +76,14 @@ function addressPartsIn(column: Column, grouping: Grouping, taken: Taken): reado
     if (form.includes('address_line1') !== isWhole || (!hasStates && form.includes('state'))) continue;
     if (!form.every((part) => free.has(part))) continue;
     const found = shareOf(column, form, country);
-    if (found < nearlyAll) continue;
     const withCountry: readonly AddressPart[] = [...form, 'country'];
-    return free.has('country') && shareOf(column, withCountry, country) >= found ? withCountry : form;
+    const foundWith = free.has('country') ? shareOf(column, withCountry, country) : 0;
+    if (Math.max(found, foundWith) < nearlyAll) continue;
+    const parts = foundWith >= found ? withCountry : form;
+    // Only two blanks tell a second line from a comma in the street.
+    const hasSecondLine =
+      isWhole && free.has('address_line2') && column.cells.some(({ text }) => isBetweenBlanks(text));
+    return hasSecondLine ? ['address_line1', 'address_line2', ...parts.slice(1)] : parts;
   }
   return [];
 }

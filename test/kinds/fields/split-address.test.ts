@@ -54,6 +54,28 @@ it('a code of a country counts behind a postal code only', () => {
   expect(parts('Ottawa, CA', ['city', 'country'], undefined)).toBeUndefined();
 });
 
+const mailing: readonly AddressPart[] = [...whole, 'country'];
+
+it.each<[string, readonly AddressPart[], string | undefined]>([
+  ['7629 Elm Street  Santa Fe  NM  87501  US', mailing, '7629 Elm Street | Santa Fe | NM | 87501 | US'],
+  ['12 Oak Rd  Fort St. John  BC  V1J 3Z2  CA', mailing, '12 Oak Rd | Fort St. John | BC | V1J 3Z2 | CA'],
+  ['1 Main St, North  Reno  NV  89501  US', mailing, '1 Main St, North | Reno | NV | 89501 | US'],
+  // A state, and no country: its code is not behind a code of Canada.
+  ['1 Main St  Fresno  93650  CA', mailing, undefined],
+  // A slip.
+  ['1 Main St, Austin,  TX 78701', mailing, undefined],
+])('%s: two blanks separate the parts', (text, wanted, found) => {
+  expect(parts(text, wanted)).toBe(found);
+});
+
+it('a second line is what is between the street and the town, where it is wanted', () => {
+  const wanted: readonly AddressPart[] = ['address_line1', 'address_line2', ...mailing.slice(1)];
+  expect(parts('12 Elm St  Apt 2B  Newark  NJ  07102  US', wanted)).toBe(
+    '12 Elm St | Apt 2B | Newark | NJ | 07102 | US',
+  );
+  expect(parts('12 Elm St  Newark  NJ  07102  US', wanted)).toBe('12 Elm St |  | Newark | NJ | 07102 | US');
+});
+
 it('the country is a part where it is wanted', () => {
   expect(parts('75011 Paris, France', [...town, 'country'])).toBe('Paris | 75011 | France');
   expect(parts('75011 Paris', [...town, 'country'])).toBeUndefined();

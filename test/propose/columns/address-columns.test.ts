@@ -32,6 +32,31 @@ it('an address in one column is split into its parts, without a question about i
   expect(points.filter(({ about }) => about === 'Mailing address')).toEqual([]);
 });
 
+/** Members of a mailing list: the address as its program exports it, beside where their mails were opened. */
+const members: Lines = [
+  ['Email Address', 'First Name', 'Last Name', 'Address', 'Member No.', 'CC', 'REGION'],
+  ['fern@people.example', 'Fern', 'Figueroa', '7629 Elm Street  Santa Fe  NM  87501  US', 'M-1', 'us', 'va'],
+  ['ana@people.example', 'Ana', 'Abbott', '12 Oak Rd  Apt 3  Austin  TX  78701  US', 'M-2', 'us', 'ca'],
+  [
+    'ben@people.example',
+    'Ben',
+    'Tran',
+    '3290 SE Hawthorne Blvd  Fort St. John  BC  V1J 3Z2  CA',
+    'M-3',
+    'ca',
+    'bc',
+  ],
+  ['lea@people.example', 'Lea', 'Reyes', '9344 NW 23rd Ave.  Reno  NV  89501  US', 'M-4', '', ''],
+];
+
+it('a whole address counts more than a state and a country beside it, which may be about something else', async () => {
+  const { mapping } = await readLines(members, {}, kenyan);
+  const into = ['address_line1', 'address_line2', 'city', 'state', 'postal_code', 'country'];
+  expect(mapping.split).toEqual({ Address: { into } });
+  expect(Object.keys(mapping.columns ?? {})).not.toEqual(expect.arrayContaining(['CC']));
+  expect(Object.keys(mapping.columns ?? {})).not.toEqual(expect.arrayContaining(['REGION']));
+});
+
 it('a column that a person calls the street is not split', async () => {
   const said = { 'review:first': { columns: { 'Mailing address': 'address_line1' } } };
   const { mapping } = await readLines(american('Mailing address'), said, kenyan);
