@@ -26,7 +26,7 @@ import {
   type Seen,
 } from '../kinds/fields/column-profile.ts';
 import { splitCurrencySigns } from '../kinds/fields/currency.ts';
-import { createBirthDateCheck, isYearFirstFormat } from '../kinds/fields/days.ts';
+import { createBirthDateCheck, isDateFormat, isYearFirstFormat } from '../kinds/fields/days.ts';
 import { dayInWords } from '../kinds/fields/days-in-words.ts';
 import {
   createTranslation,
@@ -121,7 +121,8 @@ const isoDay = /^\d{4}-\d\d-\d\d$/;
 
 function dateProfile(title: string, dateFormat: string, today: string): ColumnProfile {
   // If a day has one digit and the format declares two, this is a separate mistake, not evidence of another order.
-  const inForce = dateFormat.replace('DD', 'D').replace(/(?<!M)MM(?!M)/, 'M');
+  const loose = dateFormat.replace('DD', 'D').replace(/(?<!M)MM(?!M)/, 'M');
+  const inForce = isDateFormat(loose) ? loose : dateFormat;
   // ISO 8601 dates are read with every declared format. If ISO is declared, another format would only add more dates.
   const isExtension = inForce === 'YYYY-M-D';
   const conventionOf = (format: string, example = format): Convention => {

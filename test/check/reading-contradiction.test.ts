@@ -182,6 +182,11 @@ describe('days that contradict a mapping', () => {
     ['there is a mistake among them', ['25/12/1976', '12/25/1976', '03/04/1981'], daysFirst],
     ['one has fewer digits', ['03/04/1981', '3/4/1981'], daysFirst],
     ['one is no day at all', ['03/04/1981', '31/02/1981'], daysFirst],
+    [
+      'no sign is between the parts',
+      ['19810403', '1981-04-03'],
+      { kind, mapping: { dateFormat: 'YYYYMMDD' } },
+    ],
     ['nothing is declared, and days of ISO 8601 are right', ['1981-04-03', '25/12/1976'], { kind }],
     ['the cells are days', ['1976-12-25'], { ...daysFirst, cellKind: 'date' }],
   ])('are for their own rows where %s', (_, values, watched) => {

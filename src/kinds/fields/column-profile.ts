@@ -185,9 +185,25 @@ export function dateFormatOf(values: readonly string[], year: YearForm = 'YYYY')
   return others.length === 0 ? 'YYYY-MM-DD' : formatOfNumbers(others, year);
 }
 
+/** Days without any sign between their parts, by their format. Each has a year from 1900 to 2099. */
+export const withoutSigns: readonly (readonly [format: string, form: RegExp])[] = [
+  ['YYYYMMDD', /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/],
+  ['DDMMYYYY', /^(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])(?:19|20)\d\d$/],
+  ['MMDDYYYY', /^(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:19|20)\d\d$/],
+];
+
+/** The format of days without signs. Null if there are none, or if they suit two formats. */
+function formatWithoutSigns(values: readonly string[]): string | null {
+  const possible = withoutSigns.filter(([, form]) => areMost(values, (value) => form.test(value)));
+  const [[format] = [null], ...others] = possible;
+  return others.length === 0 ? format : null;
+}
+
 /** The form of days that are written with numbers only. */
 function formatOfNumbers(others: readonly string[], year: YearForm): string | 'unclear' | null {
   const { first: yearFirst, last: yearLast } = forms[year];
+  const compact = year === 'YYYY' ? formatWithoutSigns(others) : null;
+  if (compact !== null) return compact;
   if (year === 'YYYY' && areMost(others, (value) => yearFirstDay(value) !== undefined))
     return yearFirstFormat(others);
   const isBeginning = (value: string): boolean => yearFirst.test(value);

@@ -1,6 +1,13 @@
 import { columnsOf } from '../../kinds/registry.ts';
 import type { Column } from '../sheet/column.ts';
-import { hasUnit, isOtherThanPaid, lowerTitle, titleScores, wordsOf } from '../sheet/title-words.ts';
+import {
+  hasUnit,
+  inBrackets,
+  isOtherThanPaid,
+  lowerTitle,
+  titleScores,
+  wordsOf,
+} from '../sheet/title-words.ts';
 import { withAddressParts } from './address-columns.ts';
 import type { Candidate, Grouping, Placed, Taken } from './column-use.ts';
 import { nothingKnown, valueScore } from './evidence.ts';
@@ -256,11 +263,11 @@ function onlyNames(columns: readonly Column[]): Column | undefined {
   return another === undefined ? only : undefined;
 }
 
-/** Whether a column has the title of a personal name, and values of two words or more. */
+/** Whether a column has the title of a personal name, and values of two words or more. `Customer (surname, first name)` is one. */
 function isWholeName({ title, values, cells }: Column): boolean {
   const word = Math.max(
     titleScores('recipients', title).get('account_name') ?? 0,
-    titleScores('customers', title).get('last_name') ?? 0,
+    ...[title, ...inBrackets(title)].map((text) => titleScores('customers', text).get('last_name') ?? 0),
   );
   const several = values.filter(({ text }) => /\p{L}+[\s,]+\p{L}/u.test(text)).length;
   return word >= 0.6 && cells.length > 0 && several >= values.length * 0.6;

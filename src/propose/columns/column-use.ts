@@ -22,9 +22,9 @@ export interface Use {
   readonly rival?: Column;
 }
 
-/** The column that is read as a field. */
+/** The column whose whole values are read as a field. A column that is split into several fields is none. */
 export function columnOfField(uses: readonly Use[], field: string): Column | undefined {
-  return uses.find(({ fields }) => fields.includes(field))?.column;
+  return uses.find(({ fields: [first, ...others] }) => first === field && others.length === 0)?.column;
 }
 
 /** The field that a column was chosen for. */

@@ -7,6 +7,7 @@ import { plainReadingRules } from '../../domain/tables/mapping.ts';
 import { hasLetters } from '../../domain/text/characters.ts';
 import type { FieldRule, FieldType } from '../../kinds/definition.ts';
 import { hasAmountForm, isLongNumber, looksLikeAmount } from '../../kinds/fields/amount.ts';
+import { withoutSigns } from '../../kinds/fields/column-profile.ts';
 import { valueChecks } from '../../kinds/fields/field-types.ts';
 import { countriesOfSubdivision, countriesWithSubdivisions } from '../../kinds/fields/places.ts';
 import { isValueRefusal, noOtherValues } from '../../kinds/fields/value-text.ts';
@@ -170,14 +171,21 @@ export function isPlainNumbers(column: Column): boolean {
   return plainShare(column) >= nearlyAll;
 }
 
+/** The year of a day of eight digits without signs: `19800305`, `05031980`; undefined for other texts. */
+function yearWithoutSigns(text: string): string | undefined {
+  const form = withoutSigns.find(([, own]) => own.test(text))?.[0];
+  return form === undefined ? undefined : text.slice(form.indexOf('Y'), form.lastIndexOf('Y') + 1);
+}
+
 /** How many values look like dates of birth: these are in the past, most of them long ago. */
 function birthLikeness(column: Column): number {
+  const withSigns = /^\d{1,4}[./-]\s?\d{1,2}[./-]\s?\d{2,4}(?:\.| .*)?$/;
   const days = share(
     column,
-    (text) => /^\d{1,4}[./-]\s?\d{1,2}[./-]\s?\d{2,4}(?:\.| .*)?$/.test(text) || isDayWithWords(text),
+    (text) => withSigns.test(text) || isDayWithWords(text) || yearWithoutSigns(text) !== undefined,
   );
   const years = column.values
-    .flatMap(({ text }) => /(?:^|\D)((?:19|20)\d\d)(?:\D|$)/.exec(text)?.[1] ?? [])
+    .flatMap(({ text }) => /(?:^|\D)((?:19|20)\d\d)(?:\D|$)/.exec(text)?.[1] ?? yearWithoutSigns(text) ?? [])
     .map(Number)
     .sort();
   const median = years[Math.floor(years.length / 2)];

@@ -77,7 +77,8 @@ export function placesOf(sheet: Sheet, assignment: Assignment, decisions: Decisi
   const stated = decided('country');
   const addressCountry =
     (stated === undefined ? undefined : countryWritten(stated)) ?? ofStates ?? ofPayeeType;
-  if (fields.has('country') && countries === undefined && hasAddress && addressCountry !== undefined)
+  const hasCountry = uses.some(({ fields: own }) => own.includes('country'));
+  if (fields.has('country') && !hasCountry && hasAddress && addressCountry !== undefined)
     constants['country'] = addressCountry;
   if (kind === 'collections' && countries === undefined && country !== null) constants['country'] = country;
   const namesInstitution =

@@ -162,7 +162,7 @@ function scoresOfTitle(vocabulary: Vocabulary, title: string): TitleScores {
 }
 
 /** The texts in brackets of a title: its name in another language, a unit, or a remark. */
-function inBrackets(title: string): readonly string[] {
+export function inBrackets(title: string): readonly string[] {
   return [...title.matchAll(/\(([^()]+)\)|\[([^[\]]+)\]/gu)].map(([, round, square]) =>
     (round ?? square ?? '').trim(),
   );

@@ -18,6 +18,13 @@ it.each([
   [['18.10.1969.', '13. 2. 2009.', '01.05.1999'], 'D.M.YYYY'],
   [['March 3, 1979', 'June 5, 1981', '2000-01-02'], 'D MMM YYYY'],
   [['07-ene-79', '22-ago-73'], null],
+  [['19800305', '19661224', '20011130'], 'YYYYMMDD'],
+  [['05031980', '24121966', '30112001'], 'DDMMYYYY'],
+  [['03051980', '12241966', '11302001'], 'MMDDYYYY'],
+  // Days or months first: nothing tells.
+  [['03051980', '01021966'], null],
+  // Numbers of customers.
+  [['10002345', '10002346'], null],
 ])('the format of the days %j is %s', (values, expected) => {
   expect(dateFormatOf(values)).toBe(expected);
 });

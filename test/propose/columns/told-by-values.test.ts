@@ -37,6 +37,18 @@ describe('what the values of a file tell of it', () => {
     );
   });
 
+  it('knows a name by both its parts in brackets, and days of birth without signs', async () => {
+    const { mapping } = await read([
+      ['Kundnr', 'Kund (efternamn, förnamn)', 'Född (ååååmmdd)', 'E-post'],
+      ['10246', 'Lindström, Åsa', '19800305', 'asa@people.example'],
+      ['10253', 'von Essen, Petter', '19661224', 'petter@people.example'],
+      ['10311', 'Ekblad, Örjan', '20011130', 'orjan@people.example'],
+    ]);
+    expect(mapping.split?.['Kund (efternamn, förnamn)']?.into).toEqual(['first_name', 'last_name']);
+    expect(mapping.columns).toMatchObject({ 'Född (ååååmmdd)': 'date_of_birth', Kundnr: 'external_id' });
+    expect(mapping.dateFormat).toBe('YYYYMMDD');
+  });
+
   it('knows customers by the ledger, also where two of them have all the rows', async () => {
     const rows = Array.from({ length: 12 }, (_, at) => [
       at < 7 ? 'C-1' : 'C-2',
