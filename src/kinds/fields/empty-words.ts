@@ -33,6 +33,12 @@ function bareWord(text: string): string {
   return inside.find((part) => part !== undefined)?.trim() ?? inHyphens.exec(word)?.[2] ?? word;
 }
 
+/** Whether a word has signs around it. A pivot table writes `(blank)`; a single `(x)` is a mark. */
+function isOfProgram(text: string): boolean {
+  const word = bareWord(text);
+  return [...word].length > 1 && word !== text.trim().toLowerCase();
+}
+
 /** A day of zeros, as databases and address books write a missing one: `0000-00-00`, `0/0/00`, `00/00/0000 00:00`. */
 const dayOfZeros = /^0{1,4}([./-])0{1,2}\1 ?0{1,4}(?: 0{1,2}:00(?::00)?)?$/;
 
@@ -45,7 +51,7 @@ export function isEmptyWord(text: string, type: FieldType): boolean {
   if (type === 'birth_date' && dayOfZeros.test(text.trim())) return true;
   const word = bareWord(text);
   if (!emptyWords.has(word)) return false;
-  return formal.has(type) ? word !== '?' : !doubtful.has(word) || inHyphens.test(text.trim());
+  return formal.has(type) ? word !== '?' : !doubtful.has(word) || isOfProgram(text);
 }
 
 /** Whether a text is one of these words in any language, doubtful or not. */

@@ -2,6 +2,7 @@
  * Values that a list has only once for a group of rows: in a cell that is merged over these rows, or above empty cells.
  */
 
+import type { Kind } from '../../domain/batches/batch.ts';
 import type { RepairSample } from '../question.ts';
 import type { Column } from '../sheet/column.ts';
 import { cellText } from '../sheet/grid.ts';
@@ -9,7 +10,7 @@ import type { Sheet } from '../sheet/sheet.ts';
 import { type Assignment, requiredGroups } from './assignment.ts';
 
 /**
- * Fields that a list may state once for several rows. An amount, a number or a name of a person never applies to
+ * Fields that a list may state once for several rows. An amount, or a number or name of a payee, never applies to
  * several rows.
  */
 const fieldsOfGroups: ReadonlySet<string> = new Set([
@@ -23,6 +24,13 @@ const fieldsOfGroups: ReadonlySet<string> = new Set([
     'destination_label',
   ],
 ]);
+
+/** Kinds of which a customer may have several rows, so that a list by customer states his number once. */
+const severalOfCustomer: ReadonlySet<Kind> = new Set<Kind>(['accounts', 'collections']);
+
+function isOfGroup(field: string, kind: Kind): boolean {
+  return fieldsOfGroups.has(field) || (field === 'customer_external_id' && severalOfCustomer.has(kind));
+}
 
 /** From this share of the complete rows on, empty cells are not mistakes in single rows. */
 const leastEmpty = 0.3;
@@ -46,13 +54,13 @@ interface GroupedColumn {
  */
 export function valuesOfGroups(
   { grid, header, rows }: Pick<Sheet, 'grid' | 'header' | 'rows'>,
-  { uses, definitions }: Assignment,
+  { uses, definitions, kind }: Assignment,
 ): readonly GroupedColumn[] {
   if (grid.isCut) return [];
   const required = new Set(requiredGroups(definitions).flat());
   const lines = grid.rows.filter(({ number }) => number > (header.at(-1) ?? 1));
   const ofEachRow = uses.filter(({ fields }) =>
-    fields.some((field) => required.has(field) && !fieldsOfGroups.has(field)),
+    fields.some((field) => required.has(field) && !isOfGroup(field, kind)),
   );
   // A line that lacks what each row has of its own is of another sort, such as the invoices below a payment.
   const complete = rows.filter((row) => ofEachRow.every(({ column }) => cellText(row, column.index) !== ''));
@@ -61,7 +69,7 @@ export function valuesOfGroups(
   return uses.flatMap(({ column, fields: [field = ''] }): GroupedColumn[] => {
     // Of several columns of one field, each row has a value in one of them.
     const isOnly = uses.filter(({ fields }) => fields.includes(field)).length === 1;
-    const mayBeOfGroup = isOnly && fieldsOfGroups.has(field) && required.has(field);
+    const mayBeOfGroup = isOnly && isOfGroup(field, kind) && required.has(field);
     const empty = mayBeOfGroup ? complete.filter((row) => cellText(row, column.index) === '').length : 0;
     if (empty === 0 || empty < leastEmpty * complete.length) return [];
     let above = '';

@@ -206,7 +206,7 @@ const typesOfRepair: Partial<Record<Repair, (type: FieldType) => boolean>> = {
   negative_in_brackets: (type) => type === 'amount',
   short_years: (type) => type === 'birth_date',
   zeros_in_front: (type) => type === 'postal_code',
-  // An amount or a number of somebody is never one for several rows.
+  // An amount or a number of a payee is never one for several rows. For a customer's number see `mayHaveSeveral`.
   value_above: (type) => type !== 'amount' && !fieldTypes[type].isIdentifier,
   ...Object.fromEntries(
     Object.entries(typesOfTextRepair).map(([name, types]) => [
@@ -215,6 +215,11 @@ const typesOfRepair: Partial<Record<Repair, (type: FieldType) => boolean>> = {
     ]),
   ),
 };
+
+/** Whether a list may state the number of a customer once for several rows: a customer has several accounts, and invoices. */
+function mayHaveSeveral(field: string | undefined, kind: MappingFile['kind']): boolean {
+  return field === 'customer_external_id' && kind !== 'recipients';
+}
 
 function contradictionOfRepairs(mapping: MappingFile): string | undefined {
   const { repair = {}, columns = {}, phoneCountry, empty } = mapping;
@@ -228,7 +233,10 @@ function contradictionOfRepairs(mapping: MappingFile): string | undefined {
     const field = entryFor(title, columns);
     const types = field === undefined ? [] : typesOf(field, mapping);
     const unfit = agreed.find(
-      (repairOf) => types.length > 0 && !types.some(typesOfRepair[repairOf] ?? (() => true)),
+      (name) =>
+        types.length > 0 &&
+        !types.some(typesOfRepair[name] ?? (() => true)) &&
+        !(name === 'value_above' && mayHaveSeveral(field, mapping.kind)),
     );
     if (unfit !== undefined) return `repairs ${unfit} in "${title}", which is ${field} and has none`;
   }

@@ -5,6 +5,8 @@ describe('a word for an empty cell', () => {
   it.each([
     ['N/A', 'text'],
     ['(null)', 'text'],
+    ['(Leer)', 'text'],
+    ['(blank)', 'identifier'],
     ['- None -', 'text'],
     ['--None--', 'identifier'],
     ['-- Please select --', 'text'],
@@ -23,6 +25,8 @@ describe('a word for an empty cell', () => {
     // A family name, and words that may be values.
     ['none', 'text'],
     ['Select', 'text'],
+    ['Tom', 'text'],
+    ['Leer', 'text'],
     ['- Nairobi -', 'text'],
     ['-None', 'text'],
     ['(x)', 'text'],

@@ -104,3 +104,25 @@ it('a value that may be missing is never one of the row above', async () => {
   expect(mapping.columns?.['Country']).toBe('country');
   expect(points.filter(({ id }) => id.endsWith('value_above'))).toEqual([]);
 });
+
+/** Wallets by customer, as a pivot table lists them, with a line of totals below each customer. */
+const wallets = (kind: 'accounts' | 'recipients', customers: readonly string[]) =>
+  read(
+    [
+      ['Kd.-Nr.', 'Bezeichnung', 'Netz', 'Währung'],
+      ...customers.map((customer, at) =>
+        customer.endsWith('Ergebnis') ? [customer, '', '', ''] : [customer, `Kasse ${at}`, 'Polygon', 'USD'],
+      ),
+    ],
+    {},
+    { kind },
+  );
+
+it('asks whether the number of a customer counts for the rows below it, where a customer may have several', async () => {
+  const customers = ['C-1', '', '', 'C-1 Ergebnis', 'C-2', '', 'C-2 Ergebnis', 'C-3', 'C-3 Ergebnis'];
+  const { points } = await wallets('accounts', customers);
+  const [asked] = points.filter(({ id }) => id === 'repair:Kd.-Nr.:value_above');
+  expect(asked?.rows).toBe(3);
+  const single = await wallets('accounts', ['C-1', '', 'C-2', 'C-3', 'C-4', 'C-5']);
+  expect(single.points.filter(({ id }) => id.endsWith('value_above'))).toEqual([]);
+});
