@@ -126,15 +126,17 @@ function contrast(row: GridRow, below: readonly GridRow[]): number {
   return filled.length === 0 ? 0 : isOther / filled.length;
 }
 
+/** A number, perhaps with a currency or the side of an account: `1,200.00`, `2204500 Dr`. */
+const figure = /^[^\p{L}]*\d[^\p{L}]*(?: \p{L}{2,3}\.?)?$/u;
+
 function isFigure(row: GridRow, index: number): boolean {
   const text = cellText(row, index);
-  return text !== '' && (row.kinds?.has(index) === true || /^[^\p{L}]*\d[^\p{L}]*$/u.test(text));
+  return text !== '' && (row.kinds?.has(index) === true || figure.test(text));
 }
 
 /**
  * A row of groups above a row of titles. The upper row names columns that the lower row leaves unnamed, or several
- * groups of the lower row's columns. It may have more titles than the lower row if most columns have titles in both
- * rows.
+ * groups of the lower row's columns. It may have more titles than the lower row if these cannot be values.
  */
 function pairChoice(
   upper: GridRow,
@@ -150,7 +152,8 @@ function pairChoice(
     const end = above[at + 1] ?? Number.POSITIVE_INFINITY;
     return named.filter((other) => other >= index && other < end).length > 1;
   });
-  if (above.length > named.length && !isUnderGroups(above, named, isGroup)) return [];
+  const areTitles = isUnderGroups(above, named, isGroup) || isAboveFigures(lower, below);
+  if (above.length > named.length && !areTitles) return [];
   const isMissingBelow = above.some(
     (index) => cellText(lower, index) === '' && below.some((row) => cellText(row, index) !== ''),
   );
@@ -192,6 +195,22 @@ function isUnderGroups(
     const own = above.filter((start) => start <= index).at(-1);
     return own !== undefined && groups.includes(own);
   });
+}
+
+/** In each column below a title of figures nearly all cells are figures, and no row of values has a word in two of them. */
+const fewestFigures = 2;
+const nearlyAllFigures = 0.9;
+
+/** Whether a row has only words, and columns of figures below several of them: `Amount`, `by days`. */
+function isAboveFigures(row: GridRow, below: readonly GridRow[]): boolean {
+  const filled = filledCells(row);
+  if (!filled.every((index) => mayBeTitle(row, index))) return false;
+  const ofFigures = filled.filter((index) => {
+    const cells = below.filter((each) => cellText(each, index) !== '');
+    const figures = cells.filter((each) => isFigure(each, index)).length;
+    return cells.length > 1 && figures >= cells.length * nearlyAllFigures;
+  });
+  return ofFigures.length >= fewestFigures;
 }
 
 /** Both rows as one: the lower title if a column has one, else the upper title. */

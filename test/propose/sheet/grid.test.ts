@@ -45,6 +45,21 @@ describe('a header of two rows', () => {
     expect(headerOf(['Some Company Ltd'], upper, lower)).toEqual([2, 3]);
   });
 
+  it('is one where each column has a title in the upper row, and some go on in the lower', () => {
+    const upper = ['Date', 'Ref. No.', "Party's", "Party's", 'Opening', 'Pending', 'Overdue'];
+    const lower = ['', '', 'Name', 'Alias', 'Amount', 'Amount', 'by days'];
+    const bills = Array.from({ length: 8 }, (_, at) => [
+      '1-Jul-26',
+      `KP/22${at}/26`,
+      'Ivan Akello',
+      `AKE18${at}`,
+      2_249_000 + at,
+      2_204_500,
+      128,
+    ]);
+    expect(headerChoices(gridOf([['Bills Receivable'], upper, lower, ...bills]))[0]?.rows).toEqual([2, 3]);
+  });
+
   it('is none where words stand above a header of one row', () => {
     const header = [
       'No.',

@@ -135,6 +135,8 @@ export function numericCell(value: number, format: NumberFormat, system: DateSys
     if (text !== null) return { text, kind: 'date' };
   }
   const text = plainDecimal(value);
+  // Without its side a credit would be read as a debit. With it only a person can say which side is meant.
+  if (format.kind === 'sided' && value !== 0) return { text: `${text} ${format.side}`, kind: null };
   // The value is the whole amount, whatever unit its title names for what is shown.
   if (format.kind === 'scaled') return { text, kind: 'shown_number' };
   if (format.kind === 'digits' && text.length <= SIGNIFICANT_DIGITS && /^[0-9]+$/.test(text)) {

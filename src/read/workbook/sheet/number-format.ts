@@ -2,10 +2,11 @@
 
 /**
  * What a number format shows of a value: a date (with or without a time), only a time of day, digits with leading
- * zeros, its thousands or millions, or nothing that is needed here.
+ * zeros, its thousands or millions, a side of an account, or nothing that is needed here.
  */
 export type NumberFormat =
   | { readonly kind: 'date' | 'time' | 'scaled' | 'other' }
+  | { readonly kind: 'sided'; readonly side: string }
   | { readonly kind: 'digits'; readonly parts: readonly DigitPart[] };
 
 /** A `0`, which shows one digit, or a literal that is shown unchanged. */
@@ -47,11 +48,30 @@ function digitParts(code: string): DigitPart[] | null {
 /** A comma behind the last digit: `#,##0,` shows 1450435 as 1,450. */
 const SCALING = /[0#?],+(?![0#?,])/;
 
+/** Words for the two sides of an account. */
+const sides = new Set(
+  'dr cr db debit credit debet kredit kredyt soll haben debe haber dare avere débit crédit débito crédito'.split(
+    ' ',
+  ),
+);
+
+/**
+ * The side of an account that a format adds to each value: `#,##0.00" Cr"`. An accounting program writes debits and credits so,
+ * all as positive numbers. A format with a section for negative values tells the sides by the sign.
+ */
+function sideIn(code: string): string | undefined {
+  if (withoutLiterals(code).includes(';')) return undefined;
+  const words = [...code.matchAll(/"([^"]*)"/g)].map(([, text = '']) => text.trim());
+  return words.find((text) => sides.has(text.toLowerCase().replace(/\.$/, '')));
+}
+
 /**
  * Reads a format code such as `yyyy-mm-dd`, `00000` or `[Red]0.00`. Only the section for positive values counts for
  * dates. Leading zeros count only if there is one section.
  */
 export function parseNumberFormat(code: string): NumberFormat {
+  const side = sideIn(code);
+  if (side !== undefined) return { kind: 'sided', side };
   const parts = digitParts(code);
   if (parts !== null) return { kind: 'digits', parts };
   const section = withoutLiterals(code).split(';')[0] ?? '';

@@ -86,6 +86,11 @@ describe('numbers shown with leading zeros', () => {
     });
   });
 
+  it('are text where the format adds the side of an account, and plain where nothing is owed', () => {
+    expect(cell(2_204_500, '#,##0.00" Cr"')).toEqual({ text: '2204500 Cr', kind: null });
+    expect(cell(0, '#,##0.00" Cr"')).toEqual({ text: '0', kind: 'number' });
+  });
+
   it.each([
     [1234567, '00000', '1234567'],
     [420, 'General', '420'],

@@ -21,6 +21,21 @@ describe('number formats', () => {
     expect(parseNumberFormat(code).kind).toBe('date');
   });
 
+  it.each([
+    ['""#,##0.00" Dr"', 'Dr'],
+    ['#,##0.00" Cr."', 'Cr.'],
+    ['0" Haben"', 'Haben'],
+  ])('%s has the side of an account', (code, side) => {
+    expect(parseNumberFormat(code)).toEqual({ kind: 'sided', side });
+  });
+
+  it.each(['#,##0.00" Dr";#,##0.00" Cr"', '#,##0.00" kg"', '0.0" h"', '"KSh "#,##0'])(
+    '%s has none',
+    (code) => {
+      expect(parseNumberFormat(code).kind).not.toBe('sided');
+    },
+  );
+
   it.each(['h:mm', 'hh:mm:ss AM/PM', '[h]:mm', '[mm]:ss', 'mm:ss.0', 'ss'])('%s is a time of day', (code) => {
     expect(parseNumberFormat(code).kind).toBe('time');
   });
