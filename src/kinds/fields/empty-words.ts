@@ -39,16 +39,12 @@ function isOfProgram(text: string): boolean {
   return [...word].length > 1 && word !== text.trim().toLowerCase();
 }
 
-/** A day of zeros, as databases and address books write a missing one: `0000-00-00`, `0/0/00`, `00/00/0000 00:00`. */
-const dayOfZeros = /^0{1,4}([./-])0{1,2}\1 ?0{1,4}(?: 0{1,2}:00(?::00)?)?$/;
-
 /**
  * Whether a text means an empty cell, in any language. In amounts no text does: in accounting a dash means zero, and a row
  * without an amount must not be paid.
  */
 export function isEmptyWord(text: string, type: FieldType): boolean {
   if (type === 'amount') return false;
-  if (type === 'birth_date' && dayOfZeros.test(text.trim())) return true;
   const word = bareWord(text);
   if (!emptyWords.has(word)) return false;
   return formal.has(type) ? word !== '?' : !doubtful.has(word) || isOfProgram(text);
