@@ -13,6 +13,7 @@ import type { Adjustment, CallRemedy, Phrasebook, Remedy } from '../../domain/fa
 import type { Verdict } from '../../domain/rows/ledger-row.ts';
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
 import { type Adjustable, fieldName, inWords, listOf, type Message } from '../../domain/settings/message.ts';
+import { escapePattern } from '../../domain/text/characters.ts';
 
 /** The words for things that messages and remedies name. */
 export interface PageWords {
@@ -186,7 +187,7 @@ export function withoutFolders(text: string, folders: readonly OwnFolder[]): str
   // A folder may be within another one, so the longest path comes first.
   const ordered = [...folders].sort((one, other) => other.path.length - one.path.length);
   return ordered.reduce((soFar, { path, name }) => {
-    const own = path.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+    const own = escapePattern(path);
     const before = new RegExp(`${own}(?:[/\\\\][^/\\\\\\s"']+)*[/\\\\](?=[^\\s"'])`, 'g');
     return soFar.replace(before, '').replace(new RegExp(`${own}(?![\\w-])`, 'g'), name);
   }, text);

@@ -285,3 +285,11 @@ export function editDistance(left: string, right: string): number {
 export function printable(text: string): string {
   return showBreaks(text).replace(/[\p{Cc}\p{Cf}]/gu, '\uFFFD');
 }
+
+/**
+ * A text as a part of a regular expression that matches it literally, outside of brackets. A hyphen has no meaning there, and to
+ * escape it is an error in a pattern of Unicode.
+ */
+export function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}

@@ -3,7 +3,7 @@
 import { readAs } from '../../domain/rows/finding.ts';
 import { say } from '../../domain/settings/message.ts';
 import type { CellKind } from '../../domain/tables/table.ts';
-import { withPlainDigits } from '../../domain/text/characters.ts';
+import { escapePattern, withPlainDigits } from '../../domain/text/characters.ts';
 import { type DayParts, dayInWords } from './days-in-words.ts';
 import { plainValue, shownValue, type ValueCheck, type ValueResult } from './value-text.ts';
 
@@ -99,10 +99,6 @@ const partPatterns: Readonly<Record<string, string>> = {
   D: '(?<day>\\d{1,2})',
 };
 
-function escapeSeparator(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
-}
-
 /**
  * The pattern for dates in a declared format. A format has YYYY or YY, MMM, MM or M, and DD or D, once each, in any order,
  * with any characters except letters and digits between them. Undefined for any other format.
@@ -115,7 +111,7 @@ function patternOf(format: string): RegExp | undefined {
     return undefined;
   // Without a separator, parts of one or two digits cannot be separated.
   if (/[#DM][DM]|[DM]#/.test(format.replace(/YYYY|YY|MMM?|DD/g, '#'))) return undefined;
-  return new RegExp(`^${parts.map((part) => partPatterns[part] ?? escapeSeparator(part)).join('')}$`);
+  return new RegExp(`^${parts.map((part) => partPatterns[part] ?? escapePattern(part)).join('')}$`);
 }
 
 /** Whether a mapping may declare this `dateFormat`. */

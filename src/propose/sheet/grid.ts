@@ -86,9 +86,9 @@ export function headerChoices(grid: Grid): readonly HeaderChoice[] {
   const width = Math.max(1, ...rows.map((row) => filledCells(row).length));
   const choices = rows.slice(0, rowsLookedAt).flatMap((row, position) => {
     const score = scoreOf(row, rows.slice(position + 1, position + 1 + rowsBelowLookedAt), width);
-    if (score === 0) return [];
     const lower = rows[position + 1];
     const pair = lower === undefined ? [] : pairChoice(row, lower, rows.slice(position + 2), width);
+    if (score === 0) return pair;
     // If two rows are equally likely, the upper one is the header and the other one repeats it.
     return [{ rows: [row.number], score: score - position * 0.01 } as const, ...pair];
   });
@@ -176,10 +176,19 @@ function isDistinguished(upper: GridRow, lower: GridRow): boolean {
 /** The title of a group of columns that the sheet repeats for each period: `Nov 2026`, `Q3 2026`, `novembre 26`. */
 const period = /^(?:\p{L}{3,}\.?|[QT][1-4])[\s/'’-]*(?:20)?\d{2}$/iu;
 
-/** Whether a cell may name a group. A group has a title in words, or a period; `Prepared by:` belongs to the value beside it. */
+/** The number of a question in a form: `3. What is your name?` */
+const questionNumber = /^\d{1,3}[.)]\s+/;
+/** A question in the answers to a form may be a whole sentence. */
+const longestQuestion = 200;
+
+/**
+ * Whether a cell may name a group. A group has a title in words, a question or a period; `Prepared by:` belongs to the value
+ * beside it.
+ */
 function mayNameGroup(row: GridRow, index: number): boolean {
-  const text = cellText(row, index);
-  return mayBeTitle(row, index) && (!/\d/.test(text) || period.test(text)) && !text.endsWith(':');
+  const text = cellText(row, index).replace(questionNumber, '');
+  if (row.kinds?.has(index) || text.length > longestQuestion || /@/.test(text)) return false;
+  return /\p{L}/u.test(text) && (!/\d/.test(text) || period.test(text)) && !text.endsWith(':');
 }
 
 /**

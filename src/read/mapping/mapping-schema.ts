@@ -11,6 +11,7 @@ import {
 } from '../../domain/tables/mapping.ts';
 import { rowMeanings } from '../../domain/tables/row-marks.ts';
 import { type CellKind, unprotectCell } from '../../domain/tables/table.ts';
+import { escapePattern } from '../../domain/text/characters.ts';
 import { accountForms } from '../../kinds/fields/bank-numbers.ts';
 import { isDateFormat } from '../../kinds/fields/days.ts';
 import { isPhoneCountry } from '../../kinds/fields/phone.ts';
@@ -110,10 +111,6 @@ export function readTotal(text: string, { decimal }: Pick<ReadingRules, 'decimal
 
 function plainSpaces(text: string): string {
   return text.normalize('NFC').replace(/\s+/gu, ' ').trim();
-}
-
-function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 }
 
 const dateFormatAdvice =

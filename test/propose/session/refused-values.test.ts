@@ -208,6 +208,15 @@ describe('no group of rows is refused without a question', () => {
     expect([mapping.empty, pass]).toEqual([{ Mail: ['sin correo'] }, rows]);
   });
 
+  it('shows what an answer would make of a value in its first row without another fault', async () => {
+    const lines = customers('Mail', (at) => (at % 5 === 2 ? 'sin correo' : undefined));
+    // Row 4, the first with this value, lacks its last name.
+    const faulty = lines.map((line, at) => (at === 3 ? line.with(2, '') : line));
+    const { asked } = await agree(faulty, () => 'nothing', ' x');
+    const ofMail = asked.find(({ about }) => about === 'Mail');
+    expect(ofMail?.options.at(1)?.samples).toEqual([{ row: 9, before: 'sin correo', after: '' }]);
+  });
+
   it('leaves rows refused whose values are wrong, and does not ask about the next file of this header', async () => {
     const lines = customers('Mail', (at) => (at % 5 === 2 ? `nobody${at}` : undefined));
     const first = await agree(lines, () => 'wrong', ' w');

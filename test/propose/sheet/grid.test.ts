@@ -60,6 +60,21 @@ describe('a header of two rows', () => {
     expect(headerChoices(gridOf([['Bills Receivable'], upper, lower, ...bills]))[0]?.rows).toEqual([2, 3]);
   });
 
+  it('is one where the upper row has the questions of a form, with numbers and as long as they are', () => {
+    const upper = [
+      'Respondent ID',
+      'Member',
+      '1. Please fill in your contact details',
+      '',
+      '',
+      '2. Do you agree that we register you, and that we use these details for our payments?',
+      '3. Whom may we call?',
+      '',
+    ];
+    const lower = ['', '', 'Name:', 'Bank:', 'Account number:', 'Response', 'Name', 'Phone'];
+    expect(headerOf(upper, lower)).toEqual([1, 2]);
+  });
+
   it('is none where words stand above a header of one row', () => {
     const header = [
       'No.',

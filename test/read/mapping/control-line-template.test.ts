@@ -37,6 +37,7 @@ describe('a control line', () => {
       'Control: 12 rows| KES 4|500.00',
       { rows: 12, total: '4500.00', currency: 'KES' },
     ],
+    ['*** END - {rows} RECORDS ***', '*** End - 180 records ***', { rows: 180, total: null, currency: null }],
   ])('declared as %s: %s', (template, line, figures) => expect(said(template, line)).toEqual(figures));
 
   it.each([
