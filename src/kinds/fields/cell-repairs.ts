@@ -9,12 +9,8 @@ import {
   type ReadingRules,
 } from '../../domain/tables/mapping.ts';
 import type { CellKind, EarlierValue } from '../../domain/tables/table.ts';
-import {
-  hasOtherDigits,
-  isWrittenOtherwise,
-  withoutTextMark,
-  withPlainDigits,
-} from '../../domain/text/characters.ts';
+import { hasOtherDigits, isWrittenOtherwise, withPlainDigits } from '../../domain/text/characters.ts';
+import { withoutTextMark } from '../../domain/text/text-marks.ts';
 import type { FieldType } from '../definition.ts';
 import { powerOf } from './amount-units.ts';
 import { splitCurrencySigns } from './currency.ts';

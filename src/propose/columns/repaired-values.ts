@@ -1,10 +1,9 @@
-/*
- * The repairs that would help a column, such as restored zeros and rewritten texts, with its values before and after.
- */
+/* The repairs that would help a column, such as restored zeros and rewritten texts, with its values before and after. */
 
 import { eachInTurn, mapInTurns } from '../../domain/machine/map-in-turns.ts';
 import type { Repair } from '../../domain/tables/mapping.ts';
-import { isWrittenOtherwise, withoutTextMark } from '../../domain/text/characters.ts';
+import { isWrittenOtherwise } from '../../domain/text/characters.ts';
+import { withoutTextMark } from '../../domain/text/text-marks.ts';
 import type { FieldType } from '../../kinds/definition.ts';
 import { accountNumberLength, checkRoutingNumber } from '../../kinds/fields/bank-numbers.ts';
 import { isDittoMark } from '../../kinds/fields/cell-repairs.ts';

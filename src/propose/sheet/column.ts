@@ -1,6 +1,7 @@
 /* A column of the sheet that is read: its cells with plain digits, and its distinct values. */
 
-import { isWrittenOtherwise, withoutTextMark, withPlainDigits } from '../../domain/text/characters.ts';
+import { isWrittenOtherwise, withPlainDigits } from '../../domain/text/characters.ts';
+import { withoutTextMark } from '../../domain/text/text-marks.ts';
 import { yearFirstDay } from '../../kinds/fields/days.ts';
 import { dayInWords } from '../../kinds/fields/days-in-words.ts';
 import { cellText, type GridRow } from './grid.ts';
