@@ -66,7 +66,7 @@ export function phonesOf(
         : decided.toUpperCase(),
     };
   }
-  const phones = uses.find(isOfPhones)?.column;
+  const phones = together(uses.filter(isOfPhones).map(({ column }) => column));
   // Account numbers that may be phone numbers are read as such only if an institution says so.
   const isAccount = phones === undefined;
   const own = phones ?? columnOfField(uses, 'account_number');
@@ -111,6 +111,19 @@ function hasCountryOfEachRow({ title, cells, values }: Column, decisions: Decisi
 
 function isOfPhones({ fields }: Use): boolean {
   return fields.includes('phone') || fields.includes('phone_number');
+}
+
+/** The numbers of several columns that are joined, such as the country code and the rest; undefined for no column. */
+function together([first, ...others]: readonly Column[]): Column | undefined {
+  if (first === undefined || others.length === 0) return first;
+  const byRow = new Map<number, Column['cells'][number]>();
+  for (const cell of [first, ...others].flatMap(({ cells }) => cells)) {
+    const before = byRow.get(cell.row);
+    byRow.set(cell.row, before === undefined ? cell : { ...cell, text: `${before.text} ${cell.text}` });
+  }
+  const cells = [...byRow.values()];
+  const values = cells.map(({ text }) => ({ text, rows: 1 }));
+  return { ...first, cells, values };
 }
 
 /** The column without the phone numbers that contain a country code. */

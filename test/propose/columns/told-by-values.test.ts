@@ -37,6 +37,24 @@ describe('what the values of a file tell of it', () => {
     );
   });
 
+  it('finds the country of phones whose country code is in a column of its own, where some rows lack it', async () => {
+    const codes = ['+254', '', '254', '+254', ''];
+    const lines = codes.map((code, at) => [
+      `C-${at}`,
+      `Ana Otieno ${at}`,
+      'M-Pesa',
+      code,
+      `07121000${at}0`,
+      '500',
+    ]);
+    const header = ['Member', 'Holder', 'Operator', 'Dial code', 'Phone number', 'Net pay (KES)'];
+    const said = { 'column:Dial code': 'phone_number', 'column:Phone number': 'phone_number' };
+    const { mapping } = await read([header, ...lines], said, kenyan);
+    expect(mapping.join).toEqual({ phone_number: ['Dial code', 'Phone number'] });
+    expect(mapping.phoneCountry).toBe('KE');
+    expect(mapping.repair?.['Phone number']).toContain('local_phone');
+  });
+
   it('knows a name by both its parts in brackets, and days of birth without signs', async () => {
     const { mapping } = await read([
       ['Kundnr', 'Kund (efternamn, förnamn)', 'Född (ååååmmdd)', 'E-post'],
