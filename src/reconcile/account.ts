@@ -4,7 +4,7 @@ import type { BatchRecord } from '../domain/batches/batch.ts';
 import type { AcceptedDifferences } from '../domain/batches/difference-decisions.ts';
 import type { Account, EchoAccount, SourceComparison } from '../domain/batches/reconciliation.ts';
 import { areSameAmounts } from '../domain/money/money.ts';
-import { AmountSums, type CurrencySum } from '../domain/money/sums.ts';
+import { AmountSums, type CurrencySum, isPayable } from '../domain/money/sums.ts';
 import type { ResultRow } from '../domain/rows/result-row.ts';
 import { parsedJson } from '../domain/sending/answer.ts';
 import type { TableRow } from '../domain/tables/table.ts';
@@ -221,7 +221,8 @@ class PassingRows {
   #add({ row, status, sameAs, money }: ResultRow): void {
     if (row > this.#last) this.count += 1;
     this.#last = row;
-    if (money === undefined) return;
+    // The sums of a batch have no amount that its currency cannot have, so these have none either.
+    if (!isPayable(money)) return;
     if (status === 'invalid') this.invalid.add(money.currency, money.amount);
     else if (sameAs !== undefined) this.repeated.add(money.currency, money.amount);
   }

@@ -207,6 +207,8 @@ it('adds up what invalid and repeated rows have, which its sums leave out', asyn
     sampleRow({ row: 4, status: 'invalid', money: { ...money, amount: '0.25' } }),
     sampleRow({ row: 5, status: 'existing', money, sameAs: 2 }),
     sampleRow({ row: 6, status: 'invalid' }),
+    // No shilling of Uganda has a half: the summary of the batch does not add it up.
+    sampleRow({ row: 7, status: 'invalid', money: { currency: 'UGX', amount: '572000.5' } }),
   ];
   const port = { ...ledgerWith().port, readResultRows: () => inGroups(rows) };
   const account = await accountFor(batch, port, null, noEchoes);
