@@ -25,7 +25,7 @@ const fieldsOfGroups: ReadonlySet<string> = new Set([
   ],
 ]);
 
-/** Kinds of which a customer may have several rows, so that a list by customer states his number once. */
+/** Kinds of which a customer may have several rows, so that a list by customer states the number once. */
 const severalOfCustomer: ReadonlySet<Kind> = new Set<Kind>(['accounts', 'collections']);
 
 function isOfGroup(field: string, kind: Kind): boolean {
