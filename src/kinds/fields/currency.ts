@@ -39,6 +39,11 @@ export function currencyOfCountry(country: string): string | undefined {
   return another === undefined ? only : undefined;
 }
 
+/** Whether a code is no money that people are paid in, though ISO 4217 lists it: `CHW` is a fund of Switzerland. */
+export function isFundCode(code: string): boolean {
+  return funds.has(code);
+}
+
 /** Units of account and other codes that a country has in addition to its money, by ISO 4217's list one. */
 const funds: ReadonlySet<string> = new Set('BOV CHE CHW CLF COU MXV USN UYI UYW VED'.split(' '));
 

@@ -1,7 +1,13 @@
 /* The currency that the titles and amounts of a file show, and the meaning of currency names in words. */
 
 import { currencyCodes } from '../../domain/money/money.ts';
-import { countryOfCurrency, isCurrencyOf, isSignOf, splitCurrencySign } from '../../kinds/fields/currency.ts';
+import {
+  countryOfCurrency,
+  isCurrencyOf,
+  isFundCode,
+  isSignOf,
+  splitCurrencySign,
+} from '../../kinds/fields/currency.ts';
 import type { Column } from '../sheet/column.ts';
 import { cellText } from '../sheet/grid.ts';
 import type { Sheet } from '../sheet/sheet.ts';
@@ -23,11 +29,7 @@ export function currencyFound(
   const signs = amount === undefined ? [] : signsOfMost(amount).map((sign) => `(${sign.replace(/^-/, '')})`);
   const places = [amount === undefined ? [] : [amount.title], signs, titles.map(moneyIn(columns)), above];
   for (const texts of places) {
-    const codes = new Set(
-      texts.flatMap((text) =>
-        (text.match(/\b[A-Z]{3}\b/g) ?? []).filter((code) => currencyCodes.includes(code)),
-      ),
-    );
+    const codes = new Set(texts.flatMap(codesIn));
     if (codes.size === 1) return [...codes][0] ?? null;
     if (codes.size > 1) return null;
     const marks = new Set(texts.flatMap(signsIn));
@@ -41,6 +43,23 @@ export function currencyFound(
     if (own !== undefined && another === undefined) return own;
   }
   return null;
+}
+
+/** Codes of currencies that are words or abbreviations, which a text in capitals may mean. */
+const codesLikeWords: ReadonlySet<string> = new Set(
+  'ALL BAM BOB CAD COP CUP DOP GEL MAD MOP PEN RON SOS TOP TRY'.split(' '),
+);
+
+/** The codes of currencies in a text. `LIST OF ALL MEMBERS` has none. */
+function codesIn(text: string): readonly string[] {
+  const isInCapitals = !/\p{Ll}/u.test(text) && /\p{L}+\P{L}+\p{L}+\P{L}+\p{L}/u.test(text);
+  const inBrackets = new Set(text.match(/(?<=\()[A-Z]{3}(?=\))/g));
+  return (text.match(/\b[A-Z]{3}\b/g) ?? []).filter(
+    (code) =>
+      currencyCodes.includes(code) &&
+      !isFundCode(code) &&
+      !(isInCapitals && codesLikeWords.has(code) && !inBrackets.has(code)),
+  );
 }
 
 const amountsLookedAt = 200;

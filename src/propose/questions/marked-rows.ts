@@ -147,7 +147,10 @@ function columnPoint(
     .filter(([value]) => meaningBefore(value) === 'send')
     .reduce((sum, [, count]) => sum + count, 0);
   const isUsual = (value: string): boolean => value === all[0]?.[0];
-  const isAsked = (isDeciding || asksWhetherToSend(column.title)) && !isRemark(column) && lines.length === 0;
+  const isAsked =
+    (isDeciding || asksWhetherToSend(column.title) || hasRareWords(column)) &&
+    !isRemark(column) &&
+    lines.length === 0;
   const proposalFor = (value: string): RowMeaning | null => {
     if (excludes(value)) return 'hold';
     if (!isStatus) return isUsual(value) ? 'send' : 'hold';
@@ -202,15 +205,14 @@ const mostSamples = 6;
 const cellsShown = 3;
 
 /** Whether a column may say which rows are to be sent, according to its title and its values. */
-function maySayWhatIsSent(
-  { title, values, cells, rows }: Column,
-  excludes: (value: string) => boolean,
-): boolean {
+function maySayWhatIsSent(column: Column, excludes: (value: string) => boolean): boolean {
+  const { title, values, cells, rows } = column;
   const texts = values.map(({ text }) => text);
   if (texts.some(excludes)) return true;
   if (values.length === 0 || values.length > mostOfStatus) return false;
   const isAlwaysSame = values.length === 1 && cells.length === rows;
   if (isAlwaysSame) return false;
+  if (hasRareWords(column)) return true;
   if (asksWhetherToSend(title)) return texts.some(isAnswer) || hasRareCode(values);
   return values.length <= mostAnswers && texts.every(isAnswer);
 }
@@ -228,6 +230,34 @@ function hasRareCode(values: Column['values']): boolean {
     values.length > 1 &&
     values.every(({ text }) => text.length <= longestCode) &&
     values.some(({ rows }) => rows <= all * rareShare)
+  );
+}
+
+/** With fewer rows, a share of them says nothing. */
+const fewestCounted = 40;
+/** The least share of rows with a usual value of a status, and of rows that have any value. */
+const usualShare = 0.1;
+const filledShare = 0.9;
+/** The largest share of rows in which a word is an exception, and of rows with any such word. */
+const rareWordShare = 0.05;
+const rareWordsShare = 0.15;
+const mostUsual = 2;
+
+/**
+ * Whether almost all rows of a column have the same one or two words and a few rows have others, in whatever language: a
+ * status, a role or a way of paying, by which a few rows may not be meant.
+ */
+function hasRareWords({ values, cells, rows }: Column): boolean {
+  const all = values.reduce((sum, value) => sum + value.rows, 0);
+  if (all < fewestCounted || cells.length < rows * filledShare) return false;
+  const rare = values.filter((value) => value.rows <= all * rareWordShare);
+  const usual = values.filter((value) => value.rows >= all * usualShare);
+  return (
+    rare.length > 0 &&
+    usual.length <= mostUsual &&
+    usual.length + rare.length === values.length &&
+    rare.reduce((sum, value) => sum + value.rows, 0) <= all * rareWordsShare &&
+    values.every(({ text }) => /^(?!.*\d)(?=.*\p{L}{3})/u.test(text))
   );
 }
 

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
-import { currencyNamed } from '../../../src/propose/columns/currencies.ts';
+import { currencyFound, currencyNamed } from '../../../src/propose/columns/currencies.ts';
+import { sheetOf } from '../../../src/propose/sheet/sheet.ts';
+import { gridOf, proposingOf } from '../grids.ts';
 
 it.each([
   ['US Dollar', 'USD'],
@@ -16,4 +18,18 @@ it.each([
   ['', undefined],
 ])('%j means %s', (text, code) => {
   expect(currencyNamed(text)).toBe(code);
+});
+
+it.each([
+  ['Payments in KES, November', 'KES'],
+  ['PAYMENT LIST GHS NOVEMBER', 'GHS'],
+  ['LIST OF ALL MEMBERS (ALL)', 'ALL'],
+  // A word of a text in capitals.
+  ['LIST OF ALL MEMBERS', null],
+  // The community health worker, and a fund of Switzerland.
+  ['Field:CHW ID', null],
+])('%j above a list shows %s', async (line, code) => {
+  const grid = gridOf([[line], ['Name', 'Town'], ['Ana', 'Lodja'], ['Ben', 'Kindu']]);
+  const sheet = await sheetOf(proposingOf([grid]), new Map([['reading:header_rows', '2']]));
+  expect(currencyFound(sheet, undefined)).toBe(code);
 });

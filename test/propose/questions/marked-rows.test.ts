@@ -19,10 +19,10 @@ import { gridOf, type Lines, proposingOf } from '../grids.ts';
 
 const titles = ['Ref', 'Account name', 'IBAN', 'Currency', 'Pd?'];
 
-function linesOf(paid: (at: number) => string): Lines {
+function linesOf(paid: (at: number) => string, rows = 30): Lines {
   return [
     titles,
-    ...Array.from({ length: 30 }, (_, at) => [
+    ...Array.from({ length: rows }, (_, at) => [
       `C-${at}`,
       `Name ${at}`,
       'DE89370400440532013000',
@@ -190,6 +190,29 @@ describe('a column of few values', () => {
         [paid(0), 5, 'hold'],
       ],
     ]);
+  });
+
+  it('is a question where nearly all rows have the same words and a few have others, in any language', async () => {
+    const service = (at: number) =>
+      at % 50 === 7 ? 'Bedank' : at % 50 === 9 ? 'Verlof' : at % 3 ? 'In diens' : 'Kontrak';
+    const [head = [], ...lines] = linesOf(service, 100);
+    const { points } = await read(gridOf([head.with(-1, 'Diens'), ...lines]));
+    expect(points.map(linesIn)).toEqual([
+      [
+        ['In diens', 64, 'send'],
+        ['Kontrak', 32, null],
+        ['Bedank', 2, null],
+        ['Verlof', 2, null],
+      ],
+    ]);
+  });
+
+  it.each([
+    ['many words', (at: number) => (at === 7 ? 'Guide' : ['Chef', 'Waiter', 'Askari'][at % 3]) ?? ''],
+    ['words of several sizes', (at: number) => (at % 9 ? 'Permanent' : at % 2 ? 'Casual' : 'Intern')],
+    ['codes', (at: number) => (at % 50 === 7 ? 'CODE-2' : 'CODE-1')],
+  ])('is none where its values are %s', async (_, value) => {
+    expect((await read(gridOf(linesOf(value, 100)))).points).toEqual([]);
   });
 
   it.each([
