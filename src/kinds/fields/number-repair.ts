@@ -52,11 +52,13 @@ export function mendNumber(
   row: RowValues,
 ): MendedNumber | undefined {
   if (!wholeNumber.test(digits)) return undefined;
-  if (repairs.lostZeros) {
+  // A program that takes zeros away takes all of them.
+  const mayLackZeros = !digits.startsWith('0');
+  if (repairs.lostZeros && mayLackZeros) {
     const text = withZeros(digits, repairs, row);
     if (text !== undefined) return { text, done: 'lost zero' };
   }
-  const padded = repairs.zerosInFront ? withZerosInFront(digits, row) : undefined;
+  const padded = repairs.zerosInFront && mayLackZeros ? withZerosInFront(digits, row) : undefined;
   if (padded !== undefined) return { text: padded, done: 'lost zero' };
   const isWhole =
     isNumberCell && (repairs.asShown || (repairs.numberCells && isComplete(digits, repairs, row)));

@@ -72,13 +72,16 @@ export async function offersFor(
   const numbers = isIdentifier ? all.filter(({ isNumber, text }) => isNumber && /^\d{1,15}$/.test(text)) : [];
   const same = numbers.map(({ row, text }) => ({ row, before: text, after: text }));
   const short = isIdentifier
-    ? await mapInTurns(
-        all.filter(({ text }) => /^\d{2,12}$/.test(text)),
-        ({ row, text }): RepairSample[] => {
-          const after = withZeros(text, field, row, assignment, places, decisions);
-          return after === undefined ? [] : [{ row, before: text, after }];
-        },
-      )
+    ? (
+        await mapInTurns(
+          // A program that takes zeros away takes all of them.
+          all.filter(({ text }) => /^[1-9]\d{1,11}$/.test(text)),
+          ({ row, text, isNumber }) => {
+            const after = withZeros(text, field, row, assignment, places, decisions);
+            return after === undefined ? [] : [{ row, before: text, after, isNumber }];
+          },
+        )
+      ).flat()
     : [];
   const isPhone = type === 'phone' || (field === 'account_number' && phoneCountry !== null);
   const local =
@@ -111,7 +114,15 @@ export async function offersFor(
         .filter(({ text }) => /[\r\n\t]/.test(text))
         .map(({ row, text }) => ({ row, before: text, after: text.replace(/\s+/g, ' ') })),
     ),
-    ...offer('lost_zeros', false, short.flat()),
+    ...offer(
+      'lost_zeros',
+      false,
+      short
+        .filter(
+          ({ isNumber }) => isNumber || !(field === 'account_number' && keepsZeros(column, short.length)),
+        )
+        .map(({ row, before, after }) => ({ row, before, after })),
+    ),
     ...offer('ditto', false, dittoOf(column)),
     ...rewritten.flatMap(({ name, isHarmless, found }) => offer(name, isHarmless, found)),
   ];
@@ -121,6 +132,14 @@ export async function offersFor(
 function writtenIf(isMeant: (text: string) => boolean): (cell: Column['cells'][number]) => RepairSample[] {
   return ({ row, text, written }) =>
     written !== undefined && isMeant(written) ? [{ row, before: written, after: text }] : [];
+}
+
+/**
+ * Whether texts of a column have kept their zeros in front more often than others seem to have lost one: then the others
+ * are too short for another reason.
+ */
+function keepsZeros({ cells }: Column, short: number): boolean {
+  return cells.filter(({ isNumber, text }) => !isNumber && /^0\d+$/.test(text)).length > short;
 }
 
 function dittoOf({ cells }: Column): readonly RepairSample[] {

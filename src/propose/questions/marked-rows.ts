@@ -237,15 +237,15 @@ function hasRareCode(values: Column['values']): boolean {
 const fewestCounted = 40;
 /** The least share of rows with a usual value of a status, and of rows that have any value. */
 const usualShare = 0.1;
-const filledShare = 0.9;
+const filledShare = 0.75;
 /** The largest share of rows in which a word is an exception, and of rows with any such word. */
 const rareWordShare = 0.05;
 const rareWordsShare = 0.15;
-const mostUsual = 2;
+const mostUsual = 3;
 
 /**
- * Whether almost all rows of a column have the same one or two words and a few rows have others, in whatever language: a
- * status, a role or a way of paying, by which a few rows may not be meant.
+ * Whether almost all rows of a column have the same one to three words and a few rows have others, in whatever language: a
+ * status, a role or a way of paying, by which a few rows may not be meant. Values that differ only in a number are none.
  */
 function hasRareWords({ values, cells, rows }: Column): boolean {
   const all = values.reduce((sum, value) => sum + value.rows, 0);
@@ -257,8 +257,13 @@ function hasRareWords({ values, cells, rows }: Column): boolean {
     usual.length <= mostUsual &&
     usual.length + rare.length === values.length &&
     rare.reduce((sum, value) => sum + value.rows, 0) <= all * rareWordsShare &&
-    values.every(({ text }) => /^(?!.*\d)(?=.*\p{L}{3})/u.test(text))
+    values.every(({ text }) => /(?:\p{L}.*){3}/u.test(text)) &&
+    rare.some(({ text }) => !usual.some((value) => withoutDigits(value.text) === withoutDigits(text)))
   );
+}
+
+function withoutDigits(text: string): string {
+  return text.replace(/\d/g, '');
 }
 
 function sampleOf(row: GridRow | undefined): string[] {

@@ -130,6 +130,25 @@ describe('what a whole file tells of its columns', () => {
     ]);
   });
 
+  it.each([
+    ['offers a zero where texts have kept none', ['2005193411', '3300498221', '123456789'], ['123456789']],
+    ['offers none where most texts have kept theirs', ['0200519341', '0300498221', '123456789'], []],
+    ['offers none before another zero', ['2005193411', '3300498221', '033827111'], []],
+    ['offers one in a number cell beside such texts', ['0200519341', '0300498221', 123456789], ['123456789']],
+  ])('%s', async (_, accounts, offered) => {
+    const bank = institution('Zenith Bank', 'bank', 'NG', 'NGN');
+    const { writing } = await read(
+      [
+        ['Vendor', 'Account name', 'Bank', 'Account number', 'Currency'],
+        ...accounts.map((account, at) => [`C-${at}`, `Ada Obi ${at}`, 'Zenith Bank', account, 'NGN']),
+      ],
+      { 'reading:payee_type': 'bank_account' },
+      { facts: { ...facts, institutions: async (country: string) => (country === 'NG' ? [bank] : []) } },
+    );
+    const samples = writing.offers.find(({ name }) => name === 'lost_zeros')?.samples ?? [];
+    expect(samples.map(({ before }) => before)).toEqual(offered);
+  });
+
   it('reads words that are written together, and takes the fuller of two columns that are called alike', async () => {
     const { mapping, points } = await read(
       [

@@ -207,8 +207,25 @@ describe('a column of few values', () => {
     ]);
   });
 
+  it('is a question where the rare words have figures of their own', async () => {
+    const terms = (at: number) => (at % 50 === 7 ? 'Ri.Ba. 60 gg' : `Bonifico ${(at % 3) * 30} gg`);
+    expect((await read(gridOf(linesOf(terms, 100)))).points).toHaveLength(1);
+  });
+
   it.each([
-    ['many words', (at: number) => (at === 7 ? 'Guide' : ['Chef', 'Waiter', 'Askari'][at % 3]) ?? ''],
+    ['T and F', (at: number) => (at % 9 ? 'T' : 'F')],
+    ['VRAI and FAUX', (at: number) => (at % 9 ? 'VRAI' : 'FAUX')],
+    ['nothing and a sign', (at: number) => (at % 9 ? '' : '#')],
+  ])('is a question: %s', async (_, value) => {
+    expect((await read(gridOf(linesOf(value)))).points).toHaveLength(1);
+  });
+
+  it.each([
+    ['numbered', (at: number) => (at % 50 === 7 ? 'Tranche 2' : 'Tranche 1')],
+    [
+      'many words',
+      (at: number) => (at === 7 ? 'Guide' : ['Chef', 'Waiter', 'Askari', 'Guard'][at % 4]) ?? '',
+    ],
     ['words of several sizes', (at: number) => (at % 9 ? 'Permanent' : at % 2 ? 'Casual' : 'Intern')],
     ['codes', (at: number) => (at % 50 === 7 ? 'CODE-2' : 'CODE-1')],
   ])('is none where its values are %s', async (_, value) => {
