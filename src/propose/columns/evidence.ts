@@ -60,6 +60,11 @@ export function valueScore(
   if (field === 'institution_name')
     return Math.max(known.institutions, 0.5 * nameLikeness(column) * fewValues(column));
   if (field === 'bank_name') return Math.max(0.7 * known.institutions, 0.7 * nameLikeness(column));
+  return computedOnce(column, `${field} ${type}`, () => ownScore(column, rule));
+}
+
+/** The same for fields that nothing outside the file tells anything of. */
+function ownScore(column: Column, { field, type }: Pick<FieldRule, 'field' | 'type'>): number {
   // Only its title identifies such a column. Values like `main` fit many other fields.
   if (field === 'destination_label') return 0;
   if (hasMeanings(field))
@@ -79,6 +84,17 @@ export function valueScore(
   return typeScore(column, type);
 }
 
+const scores = new WeakMap<Column, Map<string, number>>();
+
+/** A score of a column, which is asked for again with each kind, each payee type and each answer of a person. */
+function computedOnce(column: Column, name: string, compute: () => number): number {
+  const own = scores.get(column) ?? new Map<string, number>();
+  scores.set(column, own);
+  const score = own.get(name) ?? compute();
+  own.set(name, score);
+  return score;
+}
+
 const longestCode = 3;
 const mostCodes = 12;
 /** Unknown codes are weak evidence, and they are no evidence against the title. */
@@ -94,6 +110,10 @@ export function codesScore({ values }: Column, { field }: Pick<FieldRule, 'field
 }
 
 function typeScore(column: Column, type: FieldType): number {
+  return computedOnce(column, type, () => countedTypeScore(column, type));
+}
+
+function countedTypeScore(column: Column, type: FieldType): number {
   switch (type) {
     case 'iban':
       return share(

@@ -109,22 +109,49 @@ function isColumnOfFigures(index: number, [, ...below]: readonly GridRow[]): boo
   return texts.length > 0 && texts.filter(isFigure).length >= texts.length * mostAreFigures;
 }
 
-/** The sheet or the sheets on which a person has decided, or the likeliest ones. */
-export async function sheetOf(
+/** Where and how the rows of a file are read; undefined where nothing is said. */
+interface SheetChoice {
+  readonly wanted: string | undefined;
+  readonly headerRows: string | undefined;
+  readonly hidden: string | undefined;
+}
+
+const sheetsOf = new WeakMap<readonly Grid[], Map<string, Promise<Sheet>>>();
+
+/**
+ * The sheet or the sheets on which a person has decided, or the likeliest ones. It is the same object after each answer that
+ * changes nothing of it, so that what is computed of its columns is computed once.
+ */
+export function sheetOf(
   { grids, stated }: Pick<Proposing, 'grids' | 'stated'>,
   decisions: Decisions,
 ): Promise<Sheet> {
-  const wanted = decidedText(decisions.get('reading:sheet')) ?? stated.sheet;
+  const choice: SheetChoice = {
+    wanted: decidedText(decisions.get('reading:sheet')) ?? stated.sheet,
+    headerRows: decidedText(decisions.get('reading:header_rows')),
+    hidden: decidedText(decisions.get('reading:hidden')) ?? stated.hidden,
+  };
+  const known = sheetsOf.get(grids) ?? new Map<string, Promise<Sheet>>();
+  sheetsOf.set(grids, known);
+  const key = JSON.stringify(choice);
+  const sheet = known.get(key) ?? chosenSheet(grids, choice);
+  known.set(key, sheet);
+  return sheet;
+}
+
+async function chosenSheet(
+  grids: readonly Grid[],
+  { wanted, headerRows, hidden }: SheetChoice,
+): Promise<Sheet> {
   const named = grids.find(({ sheet }) => sheet !== null && sheet === wanted);
   const likely = named ?? likelySheets(grids)[0] ?? grids[0];
   if (likely === undefined) throw new Error('a file without a sheet has nothing to propose');
-  const decidedRows = decidedText(decisions.get('reading:header_rows'))?.split(',').map(Number);
+  const decidedRows = headerRows?.split(',').map(Number);
   const [first = 1, second] = decidedRows ?? proposedHeader(likely);
   const header: HeaderChoice['rows'] = second === undefined ? [first] : [first, second];
   const same = named === undefined ? await sameHeader(grids, likely, header) : [likely];
   const grid = same.length > 1 ? together(same, likely, header) : likely;
   const ofHeader = titlesApart(await grid.titles(header));
-  const hidden = decidedText(decisions.get('reading:hidden')) ?? stated.hidden;
   const below = grid.rows.filter(({ number }) => number > (second ?? first));
   const own = ofHeader.flatMap((title, index) => (title === '' ? [] : [index]));
   const figures = own.filter((index) => isColumnOfFigures(index, below));
