@@ -395,7 +395,7 @@ it('a line break inside a value is a space where that was agreed to', () => {
   expect(notes).toEqual(['repaired Street: line break']);
 });
 
-it.each(['-"-', '-//-', '||', 'ídem', 'Same as above', 'j.w.'])(
+it.each(['-"-', '-//-', '||', '-II-', '- II -', 'ídem', 'Same as above', 'j.w.'])(
   'a ditto mark with nothing above it is refused: %s',
   (mark) => {
     const mapping = { columns: { Town: 'city' }, repair: { Town: ['ditto'] } };
