@@ -124,8 +124,8 @@ function eventsOf(
         ...{ outcome, reason, httpStatus, objectId, durationInMs, answer },
       };
     }),
-    ...verdicts.map(({ decidedAt: time, ...given }): RowEvent => {
-      const { verdict, fromState, objectId, attempts: sent, note, decidedBy } = given;
+    ...verdicts.map(({ decidedAt: time, ...rest }): RowEvent => {
+      const { verdict, fromState, objectId, attempts: sent, note, decidedBy } = rest;
       return { time, event: 'verdict', verdict, fromState, objectId, attempts: sent, note, decidedBy };
     }),
     ...lateCreations.map(({ notedAt: time, objectId, idempotencyKey }): RowEvent => {

@@ -60,9 +60,9 @@ export function openRoute({ baseUrl, proxy, ...options }: RouteOptions): Route {
     ...(proxy.authorization === null ? {} : { token: proxy.authorization }),
     proxyTls: { timeout: stepInMs },
     requestTls: { timeout: stepInMs },
-    clientFactory: (origin, given) => new Pool(origin, { ...given, headersTimeout: stepInMs }),
-    factory: (origin, given) => {
-      const tunnel = tunnelOf(given);
+    clientFactory: (origin, ofUndici) => new Pool(origin, { ...ofUndici, headersTimeout: stepInMs }),
+    factory: (origin, ofUndici) => {
+      const tunnel = tunnelOf(ofUndici);
       isProxied = tunnel !== undefined;
       return openPool(new URL(origin).origin, tunnel ?? direct, options);
     },
@@ -71,8 +71,8 @@ export function openRoute({ baseUrl, proxy, ...options }: RouteOptions): Route {
 }
 
 /** The connector that undici passes for the proxy; undefined for a host with direct connections. */
-function tunnelOf(given: object): buildConnector.connector | undefined {
-  const connect: unknown = Reflect.get(given, 'connect');
+function tunnelOf(ofUndici: object): buildConnector.connector | undefined {
+  const connect: unknown = Reflect.get(ofUndici, 'connect');
   return isConnector(connect) ? connect : undefined;
 }
 

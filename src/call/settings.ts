@@ -36,20 +36,20 @@ export class UnusableSetting extends Error {
  * Checks settings, and completes them with their defaults.
  * @throws UnusableSetting for the first value that its setting does not accept
  */
-export function readSettings(given: GivenValues): Settings {
-  const { mode, ...api } = valuesOf(settingGroups.api, given);
-  const reading = valuesOf(settingGroups.reading, given);
+export function readSettings(raw: GivenValues): Settings {
+  const { mode, ...api } = valuesOf(settingGroups.api, raw);
+  const reading = valuesOf(settingGroups.reading, raw);
   if (reading.kind !== undefined && !kinds.includes(reading.kind)) {
     throw new UnusableSetting('kind', `is "${reading.kind}"; it can be ${kinds.join(', ')}`);
   }
   return {
     api: { ...api, mode: mode ?? 'sandbox', isModeStated: mode !== undefined },
     reading,
-    controls: valuesOf(settingGroups.controls, given),
-    ledger: valuesOf(settingGroups.ledger, given),
-    sending: valuesOf(settingGroups.sending, given),
-    keys: valuesOf(settingGroups.keys, given),
-    output: valuesOf(settingGroups.output, given),
+    controls: valuesOf(settingGroups.controls, raw),
+    ledger: valuesOf(settingGroups.ledger, raw),
+    sending: valuesOf(settingGroups.sending, raw),
+    keys: valuesOf(settingGroups.keys, raw),
+    output: valuesOf(settingGroups.output, raw),
   };
 }
 
@@ -64,9 +64,9 @@ export function valuesByName(...several: readonly GivenSettings[]): GivenValues 
   return values;
 }
 
-function valuesOf<Group extends AnyGroup>(group: Group, given: GivenValues): ValuesOf<Group> {
+function valuesOf<Group extends AnyGroup>(group: Group, raw: GivenValues): ValuesOf<Group> {
   const values = Object.entries(group).map(([name, setting]) => {
-    const value: unknown = Reflect.get(given, name);
+    const value: unknown = Reflect.get(raw, name);
     return [
       name,
       value === undefined ? setting.defaultValue : readAs(name as SettingName, () => setting.read(value)),

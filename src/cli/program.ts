@@ -55,7 +55,7 @@ export interface Answered {
 /** The result of parsing a command line with yargs. */
 interface Reading {
   command: CommandDefinition | null;
-  given: GivenOptions | null;
+  options: GivenOptions | null;
   text: string;
   /** Whether `--help-all` was requested. */
   readonly isAll: boolean;
@@ -72,7 +72,7 @@ export async function parseCommandLine(
   columns: number,
 ): Promise<ParsedCall | Answered> {
   const isAll = wordsBeforeDashes(words).includes('--help-all');
-  const reading: Reading = { command: null, given: null, text: '', isAll };
+  const reading: Reading = { command: null, options: null, text: '', isAll };
   const explain = (error: Error): Error => {
     if (error.name !== 'YError') return error;
     const parsed = program.parsed === false ? {} : program.parsed.argv;
@@ -158,7 +158,7 @@ function addCommand(program: Argv, command: CommandDefinition, reading: Reading)
     else await checkCommand(called, command);
   };
   program.command(command.name, false, build, ({ _: [, ...behind], $0, ...options }) => {
-    reading.given = { ...options, ...nameArguments(command, behind.map(String)) };
+    reading.options = { ...options, ...nameArguments(command, behind.map(String)) };
   });
 }
 
@@ -182,14 +182,14 @@ async function checkCommand(called: Argv, command: CommandDefinition): Promise<v
 }
 
 async function answerOf(
-  { command, given, text, isAll }: Reading,
+  { command, options, text, isAll }: Reading,
   columns: number,
 ): Promise<ParsedCall | Answered> {
   if (command === null || text === version) return { text };
-  if (given === null) return { text: `${text}\n\n${await examplesOf(command, columns, isAll)}` };
+  if (options === null) return { text: `${text}\n\n${await examplesOf(command, columns, isAll)}` };
   const work = await loaders[command.name]?.();
   if (work === undefined) throw new Error(`there is no file of the command ${command.name}`);
-  return { given, work: (app) => work(app, given) };
+  return { options, work: (app) => work(app, options) };
 }
 
 /* Usage errors, in sentences that show the correct usage. */
@@ -235,8 +235,8 @@ function unknownOption({ words, parsed, command }: RefusedLine): string | undefi
 function sentenceFor(message: string, { words, parsed }: RefusedLine): string {
   const [, lacksValue] = /^Not enough arguments following: (.+)$/.exec(message) ?? [];
   if (lacksValue !== undefined) return missingValue(`--${lacksValue}`, words);
-  const [, name, given, choices] = /Argument: (.+), Given: (.*), Choices: (.*)/s.exec(message) ?? [];
-  if (name !== undefined) return wrongChoice(`--${name}`, listed(given)[0] ?? '', listed(choices));
+  const [, name, found, choices] = /Argument: (.+), Given: (.*), Choices: (.*)/s.exec(message) ?? [];
+  if (name !== undefined) return wrongChoice(`--${name}`, listed(found)[0] ?? '', listed(choices));
   if (/^(Unknown command|Did you mean)/.test(message)) {
     const [word = ''] = listOf(parsed['_']);
     return `There is no command "${word}".${message.startsWith('Did') ? ` ${message}` : ''}`;

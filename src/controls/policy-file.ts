@@ -171,12 +171,12 @@ function problemOf(issues: readonly z.core.$ZodIssue[]): string {
 }
 
 function sumsOf(
-  given: Readonly<Record<string, string>>,
+  amounts: Readonly<Record<string, string>>,
   at: string,
   path: string,
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    Object.entries(given).map(([currency, amount]) => {
+    Object.entries(amounts).map(([currency, amount]) => {
       const decimal = parseDecimal(amount);
       const place = `at "${at} > ${currency}"`;
       const digits = fractionDigitsOf(currency);

@@ -49,7 +49,7 @@ export interface EngineConfig extends Omit<GivenSettings, 'api' | 'ledger'> {
 export class Engine extends WithMethods implements AsyncDisposable {
   /** The settings of a call whose request states no other settings. */
   readonly settings: Settings;
-  readonly #given: GivenValues;
+  readonly #raw: GivenValues;
   readonly #machine: MachineSettings;
   readonly #connections: Connections;
   readonly #turn: LimitFunction;
@@ -63,8 +63,8 @@ export class Engine extends WithMethods implements AsyncDisposable {
   static async open({ api = {}, ledger = {}, user = {}, ...others }: EngineConfig = {}): Promise<Engine> {
     const { apiKey, ...apiSettings } = api;
     const { databaseUrl, ...ledgerSettings } = ledger;
-    const given = valuesByName({ api: apiSettings, ledger: ledgerSettings, ...others });
-    const engine = Engine.withSettings(given, {
+    const raw = valuesByName({ api: apiSettings, ledger: ledgerSettings, ...others });
+    const engine = Engine.withSettings(raw, {
       apiKey,
       databaseUrl,
       userKeyFile: user.keyFile,
@@ -79,19 +79,19 @@ export class Engine extends WithMethods implements AsyncDisposable {
    * Makes an engine from named settings and those of the machine. It opens each resource when it is first needed.
    * @throws PaybatchError (`option_invalid`) for an invalid setting
    */
-  static withSettings(given: GivenValues, machine: MachineSettings): Engine {
-    return new Engine(given, machine);
+  static withSettings(raw: GivenValues, machine: MachineSettings): Engine {
+    return new Engine(raw, machine);
   }
 
-  private constructor(given: GivenValues, machine: MachineSettings) {
+  private constructor(raw: GivenValues, machine: MachineSettings) {
     super();
     Object.assign(
       this,
       methodsBy((name, request, call) => this.#start(name, request, call)),
     );
-    this.#given = given;
+    this.#raw = raw;
     this.#machine = machine;
-    this.settings = settingsOf(given);
+    this.settings = settingsOf(raw);
     const { api, ledger } = this.settings;
     this.#connections = new Connections({ api, ledger, machine });
     this.#turn = pLimit(this.#connections.isLedgerOnServer() ? Number.POSITIVE_INFINITY : 1);
@@ -190,7 +190,7 @@ export class Engine extends WithMethods implements AsyncDisposable {
         'open another engine for them',
       );
     }
-    return [settingsOf({ ...this.#given, ...valuesByName(groups) }), own];
+    return [settingsOf({ ...this.#raw, ...valuesByName(groups) }), own];
   }
 
   /**
@@ -220,9 +220,9 @@ function isOfLedger(error: unknown): boolean {
   return !(error instanceof PaybatchError) || /^(?:database|ledger)_/.test(error.code);
 }
 
-function settingsOf(given: GivenValues): Settings {
+function settingsOf(raw: GivenValues): Settings {
   try {
-    return readSettings(given);
+    return readSettings(raw);
   } catch (error) {
     if (!(error instanceof UnusableSetting)) throw error;
     throw new PaybatchError('option_invalid', error.message, 'see docs/library.md');

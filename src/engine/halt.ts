@@ -77,10 +77,10 @@ const longestNote = 1_000;
 async function begin(
   { actor }: CallContext,
   verbs: LedgerVerbs,
-  given: string | undefined,
+  text: string | undefined,
 ): Promise<HaltResult['did']> {
-  if (given === undefined) return 'nothing';
-  const note = given.trim();
+  if (text === undefined) return 'nothing';
+  const note = text.trim();
   if (note === '' || note.length > longestNote) {
     throw new PaybatchError(
       'usage',

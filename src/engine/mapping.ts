@@ -82,8 +82,8 @@ async function agreed(
 ): Promise<MappingResult> {
   const put: PutQuestion = async (question, take) => {
     const asked = forProgram(question);
-    const given = await answer(worded(asked.question));
-    const problem = await take(question.question, asked.answerOf(given));
+    const said = await answer(worded(asked.question));
+    const problem = await take(question.question, asked.answerOf(said));
     if (problem === undefined) return;
     throw new PaybatchError(
       'answer_invalid',
@@ -93,7 +93,7 @@ async function agreed(
   };
   const lead = async ({ dialogue }: MappingSession): Promise<string | undefined> => {
     for (let question = await dialogue.next(); question !== null; question = await dialogue.next())
-      await put(question, (number, given) => dialogue.answer(number, given));
+      await put(question, (number, said) => dialogue.answer(number, said));
     return stem === undefined ? undefined : `${stem}.mapping.json`;
   };
   const finished = await agreeOnMapping(app, { file, lead, again, put });

@@ -56,11 +56,11 @@ export async function resolveRows(app: CallContext, request: ResolveRequest): Pr
   await requireOutFolder(app.settings.output);
   const { verdicts } = request;
   if ('where' in verdicts) return resolveIn(app, await app.connections.ledger(), request.batch, verdicts);
-  const given = 'file' in verdicts ? await openVerdictFile(verdicts) : oneVerdict(verdicts);
+  const opened = 'file' in verdicts ? await openVerdictFile(verdicts) : oneVerdict(verdicts);
   try {
-    return await resolveIn(app, await app.connections.ledger(), request.batch, given);
+    return await resolveIn(app, await app.connections.ledger(), request.batch, opened);
   } finally {
-    await given.close();
+    await opened.close();
   }
 }
 
@@ -80,14 +80,14 @@ async function selectVerdicts(
   verbs: LedgerVerbs,
   batch: BatchRecord,
   many: VerdictForMany,
-): Promise<{ readonly selection: Selection; readonly given: GivenVerdicts | PaybatchError }> {
+): Promise<{ readonly selection: Selection; readonly opened: GivenVerdicts | PaybatchError }> {
   const selected = await selectRows(verbs, batch, many);
   const { selection } = selected;
   app.report({ kind: 'rows.selected', selection });
   const missing = await agreementMissing(app, verbs, batch, selection, many.selection);
-  if (missing !== null) return { selection, given: missing };
+  if (missing !== null) return { selection, opened: missing };
   const pages = (): ReturnType<typeof verdictsOn> => verdictsOn(selected, many);
-  return { selection, given: { file: null, pages, close: async () => {} } };
+  return { selection, opened: { file: null, pages, close: async () => {} } };
 }
 
 async function resolveIn(
@@ -99,21 +99,21 @@ async function resolveIn(
   const { verbs } = access;
   return withDecidedBatch(app, access, { command: 'resolve', named }, async (own, leases) => {
     const { batch, run } = own;
-    const { selection, given } =
+    const { selection, opened } =
       'where' in wanted
         ? await selectVerdicts(app, verbs, batch, wanted)
-        : { selection: null, given: wanted };
+        : { selection: null, opened: wanted };
     const environment = { mode: batch.mode, origin: batch.origin };
-    if (given instanceof PaybatchError) {
+    if (opened instanceof PaybatchError) {
       leases.ended(run.id);
-      await verbs.endRun(run.id, given.kind);
-      return { outcome: given.kind, batches: [], failure: given, environment, recorded: 0, selection };
+      await verbs.endRun(run.id, opened.kind);
+      return { outcome: opened.kind, batches: [], failure: opened, environment, recorded: 0, selection };
     }
-    await requireSuitable(access, batch, given);
+    await requireSuitable(access, batch, opened);
     let recorded = 0;
     const life: RunToLive = { kind: 'decides', outcomeOf: () => 'done', leases };
     const { account } = await withRun(app, access, own, life, async () => {
-      recorded = await recordVerdicts(app, access, own, given);
+      recorded = await recordVerdicts(app, access, own, opened);
       await settleBatch(app, verbs, batch.id);
       // In a closed batch, rows whose objects do not exist must stay unsent as well.
       await closeUnsentRows(verbs, batch.id);
@@ -130,27 +130,27 @@ async function resolveIn(
 async function requireSuitable(
   { ledger, verbs }: LedgerAccess,
   batch: BatchRecord,
-  given: GivenVerdicts,
+  opened: GivenVerdicts,
 ): Promise<void> {
   const problems = new FoundProblems();
   const closing = await verbs.findClosing(batch.id);
   // Only verdicts from a file can name a row twice.
-  if (given.file !== null)
-    await inScratch(ledger.database, (sql) => noteRepeatedVerdicts(sql, given.pages(problems), problems));
+  if (opened.file !== null)
+    await inScratch(ledger.database, (sql) => noteRepeatedVerdicts(sql, opened.pages(problems), problems));
   let count = 0;
-  for await (const page of given.pages()) {
+  for await (const page of opened.pages()) {
     count += page.length;
     if (closing !== null && page.some(({ verdict }) => verdict === 'send'))
       throw batchClosed(batch.id, closing);
     const { problems: found } = await decideVerdicts(verbs, batch, page);
     for (const problem of found) problems.add(problem);
   }
-  if (problems.count > 0) throw refusedVerdicts(problems, batch, given.file);
-  if (count > 0 || given.file === null) return;
+  if (problems.count > 0) throw refusedVerdicts(problems, batch, opened.file);
+  if (count > 0 || opened.file === null) return;
   // A returned file without any verdict is a mistake of the caller.
   throw new PaybatchError(
     'verdicts_missing',
-    `${given.file} has no verdict: its column "verdict" is empty in every line. Nothing was changed.`,
+    `${opened.file} has no verdict: its column "verdict" is empty in every line. Nothing was changed.`,
     `fill in its column "verdict": ${verdicts.join(', ')}`,
   );
 }
@@ -164,12 +164,12 @@ async function recordVerdicts(
   app: CallContext,
   { verbs }: LedgerAccess,
   { batch, run }: LeasedBatch,
-  given: GivenVerdicts,
+  opened: GivenVerdicts,
 ): Promise<number> {
   let recorded = 0;
   const runLog = await openBatchLog(app, verbs, { batch, run });
   try {
-    for await (const decided of decidedPages(verbs, batch, given)) {
+    for await (const decided of decidedPages(verbs, batch, opened)) {
       recorded += decided.length;
       runLog.append(decided.map(resolvedEvent));
       await runLog.flush();
@@ -177,7 +177,7 @@ async function recordVerdicts(
     await runLog.seal();
     const by = { runId: run.id, user: app.actor.name };
     const isRecorded = await verbs.writeVerdicts(batch.id, by, (transaction) =>
-      decidedPages(bindVerbs(transaction), batch, given),
+      decidedPages(bindVerbs(transaction), batch, opened),
     );
     if (!isRecorded) throw movedOn(batch);
     return recorded;
@@ -197,9 +197,9 @@ function movedOn(batch: BatchRecord): PaybatchError {
 async function* decidedPages(
   verbs: LedgerVerbs,
   batch: BatchRecord,
-  given: GivenVerdicts,
+  opened: GivenVerdicts,
 ): AsyncGenerator<readonly DecidedVerdict[]> {
-  for await (const page of given.pages()) {
+  for await (const page of opened.pages()) {
     const { decided, problems } = await decideVerdicts(verbs, batch, page);
     if (problems.length > 0) throw movedOn(batch);
     yield decided;

@@ -126,11 +126,11 @@ export const externalAccounts: Resource = {
 };
 
 function payeeTypeOf(body: unknown): PayeeType {
-  const { payee_type: given } = (typeof body === 'object' && body !== null ? body : {}) as Record<
+  const { payee_type: type } = (typeof body === 'object' && body !== null ? body : {}) as Record<
     string,
     unknown
   >;
-  if (typeof given === 'string' && Object.hasOwn(fieldsByPayeeType, given)) return given as PayeeType;
+  if (typeof type === 'string' && Object.hasOwn(fieldsByPayeeType, type)) return type as PayeeType;
   const types = Object.keys(fieldsByPayeeType).join(', ');
   throw new Refusal(400, 'invalid_payee_type', `payee_type must be one of ${types}`, 'payee_type');
 }

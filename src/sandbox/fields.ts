@@ -38,8 +38,8 @@ export function readObject<S extends Shape>(value: unknown, shape: S, path: stri
     const name = path === '' ? undefined : path.slice(0, -1);
     throw new Refusal(400, 'invalid_type', `${name ?? 'the body'} must be an object`, name);
   }
-  const given = value as Readonly<Record<string, unknown>>;
-  for (const name of Object.keys(given)) {
+  const members = value as Readonly<Record<string, unknown>>;
+  for (const name of Object.keys(members)) {
     if (!Object.hasOwn(shape, name)) {
       throw new Refusal(400, 'unknown_field', `${path}${name} is not a field of this request`, path + name);
     }
@@ -48,7 +48,7 @@ export function readObject<S extends Shape>(value: unknown, shape: S, path: stri
   for (const name in shape) {
     const field = shape[name];
     if (field === undefined) continue;
-    if (Object.hasOwn(given, name)) content[name] = field.read(given[name], path + name);
+    if (Object.hasOwn(members, name)) content[name] = field.read(members[name], path + name);
     else if (field.required) throw new Refusal(400, 'required', `${path}${name} is required`, path + name);
   }
   return content as Content<S>;

@@ -208,7 +208,7 @@ function isLoopbackAddress(address: string | undefined): boolean {
 }
 
 /** Compares two texts in a time that does not depend on how many characters match. */
-function isSame(given: string | undefined, right: string): boolean {
+function isSame(sent: string | undefined, right: string): boolean {
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return given !== undefined && timingSafeEqual(hash(given), hash(right));
+  return sent !== undefined && timingSafeEqual(hash(sent), hash(right));
 }

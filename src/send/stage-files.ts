@@ -242,8 +242,8 @@ function reportStaged(
   }
   for (const { batch, isNew } of held) {
     if (!isNew) continue;
-    const given = inputTables.find((inputTable) => batchIdOf(inputTable, environment) === batch.id);
-    const name = given?.fileName ?? batch.fileName;
+    const table = inputTables.find((inputTable) => batchIdOf(inputTable, environment) === batch.id);
+    const name = table?.fileName ?? batch.fileName;
     for (const note of batch.notes)
       app.report({ kind: 'note', note: { code: 'file_remark', file: name, text: note } });
   }

@@ -107,7 +107,7 @@ export class FailedWorkbook {
   #waiting: FaultyRow[] = [];
   #rows = 0;
   #notes: CellNote[] = [];
-  #given = 0;
+  #received = 0;
   #isTooLarge = false;
   readonly #mostRows: number;
   readonly #values = new RepeatedValues();
@@ -122,12 +122,12 @@ export class FailedWorkbook {
 
   /** Number of rows that are not in the workbook. It counts all rows if their cells are too large for a workbook. */
   get leftOut(): number {
-    return this.#isTooLarge ? this.#given : Math.max(0, this.#given - this.#mostRows);
+    return this.#isTooLarge ? this.#received : Math.max(0, this.#received - this.#mostRows);
   }
 
   /** @throws OutputError */
   async write(rows: readonly FaultyRow[]): Promise<void> {
-    this.#given += rows.length;
+    this.#received += rows.length;
     const first: FaultyRow[] = [];
     const others: FaultyRow[] = [];
     for (const row of rows) {
@@ -244,7 +244,7 @@ export class FailedWorkbook {
 
   /** Writes the notice on a separate sheet, which comes first. As a row of the list, the notice would be imported. */
   async #writeNotice(): Promise<void> {
-    const text = `Only the first ${groupedNumber(this.#rows)} of ${groupedNumber(this.#given)} rows are in this workbook. ${this.#options.allRows}`;
+    const text = `Only the first ${groupedNumber(this.#rows)} of ${groupedNumber(this.#received)} rows are in this workbook. ${this.#options.allRows}`;
     const notice = await this.#workbook?.open({
       name: NOTICE_SHEET,
       isFirst: true,

@@ -37,13 +37,13 @@ interface FieldGroup {
 }
 
 /** Puts fields into groups, in the order in which they are shown. @param kind of the rows */
-export function fieldGroups(kind: string, given: readonly string[]): readonly FieldGroup[] {
+export function fieldGroups(kind: string, wanted: readonly string[]): readonly FieldGroup[] {
   const groups = Object.entries(fields[kind] ?? {}).map(([title, words]) => ({
     title,
-    fields: Object.keys(words).filter((field) => given.includes(field)),
+    fields: Object.keys(words).filter((field) => wanted.includes(field)),
   }));
   const known = new Set(groups.flatMap((group) => group.fields));
-  const others = { title: null, fields: given.filter((field) => !known.has(field)) };
+  const others = { title: null, fields: wanted.filter((field) => !known.has(field)) };
   return [...groups, others].filter((group) => group.fields.length > 0);
 }
 

@@ -123,8 +123,8 @@ function decideText(reason: Extract<RowRemedy, { action: 'decide' }>['reason'], 
 export const callWords: Phrasebook = {
   remedy: (remedy) => {
     if (remedy.action === 'advice') return plainText(remedy.text);
-    const { action, purpose: _, effect: __, remark: ___, next: ____, ...given } = remedy;
-    return `${action}(${JSON.stringify(given)})`;
+    const { action, purpose: _, effect: __, remark: ___, next: ____, ...rest } = remedy;
+    return `${action}(${JSON.stringify(rest)})`;
   },
   rowRemedy: (remedy) => rowRemedyText(remedy, commandStepNames),
 };

@@ -76,7 +76,7 @@ export type Command = (app: App, parsed: Arguments) => Promise<CommandEnd>;
 
 /** The parsed command line: the stated options, and the work to do with them. */
 export interface ParsedCall {
-  readonly given: GivenOptions;
+  readonly options: GivenOptions;
   readonly work: (app: App) => Promise<CommandEnd>;
 }
 
@@ -216,7 +216,7 @@ export async function runCall(
   const notes: SaidNote[] = [];
   boundUsualHeapGrowth();
   try {
-    const options = callOptionsOf(call.given, environment);
+    const options = callOptionsOf(call.options, environment);
     const { speech } = options;
     settings = options.settings;
     const { timeout } = settings.sending;
@@ -228,7 +228,7 @@ export async function runCall(
       () => terminal.progress.stop(),
     );
     const interrupted = interruption.signal;
-    const engine = Engine.withSettings(options.given, machineSettingsIn(environment));
+    const engine = Engine.withSettings(options.values, machineSettingsIn(environment));
     try {
       const app = appOn(terminal, { engine, speech, interrupted, activity, notes });
       const end = await call.work(app);

@@ -225,7 +225,7 @@ function openProgram(input: NodeJS.ReadableStream, write: (line: string) => void
       const { finding, ...shown } = { finding: undefined, ...asked.question };
       const reason = finding === undefined ? {} : { reason: finding };
       write(JSON.stringify({ ...shown, why: reasonText(question.why), ...reason }));
-      const takeOwn: TakeAnswer = (number, given) => take(number, asked.answerOf(given));
+      const takeOwn: TakeAnswer = (number, said) => take(number, asked.answerOf(said));
       for (;;) {
         const { value, done } = await answers.next();
         if (done === true)
@@ -251,15 +251,15 @@ async function leadByLines(dialogue: LedDialogue, put: PutQuestion): Promise<und
 
 /** @returns a sentence with the line's error */
 async function answerIn(line: string, take: TakeAnswer): Promise<string | undefined> {
-  let given: unknown;
+  let parsed: unknown;
   try {
-    given = JSON.parse(line);
+    parsed = JSON.parse(line);
   } catch {
     return 'the line is not JSON';
   }
-  if (typeof given !== 'object' || given === null || !('question' in given) || !('answer' in given))
+  if (typeof parsed !== 'object' || parsed === null || !('question' in parsed) || !('answer' in parsed))
     return 'an answer is {"question": N, "answer": ...}';
-  return typeof given.question === 'number'
-    ? take(given.question, given.answer)
+  return typeof parsed.question === 'number'
+    ? take(parsed.question, parsed.answer)
     : 'the question is named by its number';
 }

@@ -43,10 +43,10 @@ export const commands: readonly CommandDefinition[] = data.commands.map((command
 
 function namedIn<Definition extends object>(
   shared: Readonly<Record<string, Definition>>,
-  given: string | Definition,
+  named: string | Definition,
 ): Definition {
-  const found = typeof given === 'string' ? shared[given] : given;
-  if (found === undefined) throw new Error(`there is no shared definition ${String(given)}`);
+  const found = typeof named === 'string' ? shared[named] : named;
+  if (found === undefined) throw new Error(`there is no shared definition ${String(named)}`);
   return found;
 }
 

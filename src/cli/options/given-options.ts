@@ -30,16 +30,16 @@ function layerOptions(commandLine: GivenOptions, environment: NodeJS.ProcessEnv)
     throw new PaybatchError('config_invalid', '--config is given twice.', 'give it once');
   }
   const config = typeof configPath === 'string' && configPath !== '' ? readConfig(configPath) : {};
-  const given: Record<string, unknown> = {};
+  const options: Record<string, unknown> = {};
   for (const option of sharedOptions) {
     const fromEnvironment = environment[environmentName(option.name)] ?? '';
-    given[option.name] =
+    options[option.name] =
       commandLine[option.name] ??
       // An empty variable counts as not set, since compose files and CI systems create such variables.
       (fromEnvironment === '' ? undefined : textValue(option, fromEnvironment)) ??
       config[option.name];
   }
-  return given;
+  return options;
 }
 
 const prefix = 'PAYBATCH_';
@@ -164,33 +164,33 @@ export interface Speech {
 interface CallOptions {
   readonly settings: Settings;
   /** The stated values, by the names of the settings. */
-  readonly given: GivenValues;
+  readonly values: GivenValues;
   readonly speech: Speech;
 }
 
 /** @throws PaybatchError (`usage`) that names the option and its value */
 export function callOptionsOf(commandLine: GivenOptions, environment: NodeJS.ProcessEnv): CallOptions {
-  const given = layerOptions(commandLine, environment);
+  const options = layerOptions(commandLine, environment);
   const named = sharedOptions.flatMap(({ name, setting }) =>
-    setting === null ? [] : [[setting, given[name]]],
+    setting === null ? [] : [[setting, options[name]]],
   );
   const values: GivenValues = Object.fromEntries(named);
   return {
     settings: settingsOf(values),
-    given: values,
-    speech: { json: isOn(given, 'json'), quiet: isOn(given, 'quiet'), verbose: isOn(given, 'verbose') },
+    values,
+    speech: { json: isOn(options, 'json'), quiet: isOn(options, 'quiet'), verbose: isOn(options, 'verbose') },
   };
 }
 
-function isOn(given: GivenOptions, name: keyof Speech): boolean {
-  const value = given[name] ?? false;
+function isOn(options: GivenOptions, name: keyof Speech): boolean {
+  const value = options[name] ?? false;
   if (typeof value === 'boolean') return value;
   throw unusable(name, 'can be true or false');
 }
 
-function settingsOf(given: GivenValues): Settings {
+function settingsOf(values: GivenValues): Settings {
   try {
-    return readSettings(given);
+    return readSettings(values);
   } catch (error) {
     throw error instanceof UnusableSetting ? unusable(optionName(error.setting), error.problem) : error;
   }

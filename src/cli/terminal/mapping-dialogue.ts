@@ -65,9 +65,9 @@ export async function leadOnTerminal(session: MappingSession, terminal: Terminal
   const agreed = await dialogue.reading();
   terminal.complain(`\n${forecastSentence(agreed.forecast, colour)}`);
   const suggestion = session.freeName();
-  const given = await put(`\nName of the mapping file [${suggestion}]: `);
-  if (given === null) throw stopped();
-  const name = given.trim();
+  const typed = await put(`\nName of the mapping file [${suggestion}]: `);
+  if (typed === null) throw stopped();
+  const name = typed.trim();
   if (name === '') return suggestion;
   return name.endsWith('.json') ? name : `${name}.json`;
 }
@@ -186,12 +186,12 @@ async function listen(
   terminal: Terminal,
   colour: Colour,
 ): Promise<Understood> {
-  const given = await put(prompt(question));
-  if (given === null || given.trim().toLowerCase() === 'q') {
+  const typed = await put(prompt(question));
+  if (typed === null || typed.trim().toLowerCase() === 'q') {
     terminal.complain('');
     throw stopped();
   }
-  const text = given.trim();
+  const text = typed.trim();
   if (text === '<') return { answer: 'back' };
   if (text === '?') return { show: explained(question, kind, columnsOf(terminal)) };
   if (question.kind === 'values') return valuesFrom(question, text, put, terminal, colour);

@@ -89,9 +89,9 @@ export async function valuesFrom(
       }));
       terminal.complain(valueLines({ ...question, values }, colour, columnsOf(terminal)).join('\n'));
     }
-    const given = await put('  Enter: as shown; a number changes one value: ');
-    if (given === null) throw stopped();
-    text = given.trim();
+    const typed = await put('  Enter: as shown; a number changes one value: ');
+    if (typed === null) throw stopped();
+    text = typed.trim();
   }
 }
 
@@ -116,9 +116,9 @@ async function meaningFrom(
     terminal.complain(
       `\n  "${printable(value)}", ${groupedNumber(rows)} rows, means:\n${[...list, ...more].join('\n')}`,
     );
-    const given = await put('  a number, a part of a name, or = and another word; Enter: as it is: ');
-    if (given === null) throw stopped();
-    const text = given.trim();
+    const typed = await put('  a number, a part of a name, or = and another word; Enter: as it is: ');
+    if (typed === null) throw stopped();
+    const text = typed.trim();
     if (text === '') return undefined;
     if (text.startsWith('=')) return text.slice(1).trim();
     const option = /^\d{1,3}$/.test(text) ? found[Number(text) - 1] : undefined;
@@ -195,9 +195,9 @@ export async function refusedFrom(
       said[line.value] = meaning.trim();
       terminal.complain(refusedLines(question, said, colour, columnsOf(terminal)).join('\n'));
     }
-    const given = await put('  VALUE = what it means; Enter: as shown: ');
-    if (given === null) throw stopped();
-    text = given.trim();
+    const typed = await put('  VALUE = what it means; Enter: as shown: ');
+    if (typed === null) throw stopped();
+    text = typed.trim();
   }
 }
 

@@ -120,15 +120,15 @@ async function answerAboutEncoding(
   const title = `${printable(file)} is not UTF-8. In which encoding are its values right?`;
   terminal.complain(['', title, '', ...lines, ''].join('\n'));
   for (;;) {
-    const given = (await put('  Number, or the name of another encoding (Enter: none): '))?.trim();
-    if (given === undefined) {
+    const typed = (await put('  Number, or the name of another encoding (Enter: none): '))?.trim();
+    if (typed === undefined) {
       terminal.complain('');
       return 'stop';
     }
-    if (given === '' || given.toLowerCase() === 'none') return 'no';
-    const candidate = candidates[Number(given) - 1];
+    if (typed === '' || typed.toLowerCase() === 'none') return 'no';
+    const candidate = candidates[Number(typed) - 1];
     if (candidate !== undefined) return { text: candidate.encoding };
-    if (/^[a-z]/i.test(given)) return { text: given };
+    if (/^[a-z]/i.test(typed)) return { text: typed };
     terminal.complain(`  1 to ${candidates.length}, or a name such as windows-1252`);
   }
 }

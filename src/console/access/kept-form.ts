@@ -20,8 +20,8 @@ export interface KeptForm {
 }
 
 /** An address of this console to redirect to. For any other address, it is the address of the first page. */
-export function ownAddress(given: string | undefined): string {
-  return given !== undefined && /^\/(?![/\\])[^\s\\]{0,2000}$/.test(given) ? given : '/';
+export function ownAddress(address: string | undefined): string {
+  return address !== undefined && /^\/(?![/\\])[^\s\\]{0,2000}$/.test(address) ? address : '/';
 }
 
 /** The text of a form's field; empty if the form has no such field. */

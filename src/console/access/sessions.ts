@@ -206,8 +206,8 @@ export class EntryToken {
   #isUsed = false;
 
   /** Whether the text is the token, and the token was not used before. */
-  use(given: string): boolean {
-    if (this.#isUsed || !isSame(given, this.text)) return false;
+  use(token: string): boolean {
+    if (this.#isUsed || !isSame(token, this.text)) return false;
     this.#isUsed = true;
     return true;
   }

@@ -69,8 +69,8 @@ export function differencesAddress(
 }
 
 /** The page of a reconciliation. */
-export function differencesPage(frame: Frame, given: DifferencesPage): Page {
-  const { kept, found, file } = given;
+export function differencesPage(frame: Frame, asked: DifferencesPage): Page {
+  const { kept, found, file } = asked;
   const { batch, at, by, files } = kept;
   const { account, sourceNote, comparison, replay } = found;
   const tables = [
@@ -88,11 +88,11 @@ export function differencesPage(frame: Frame, given: DifferencesPage): Page {
         ['At', moment(at)],
         ['By', by],
       ]),
-      besideNote(given),
+      besideNote(asked),
       comparison === null ? null : comparedSection(frame, kept, comparison),
-      summary(given),
-      grid(frame, given),
-      decided(given),
+      summary(asked),
+      grid(frame, asked),
+      decided(asked),
       ...tables.map((each) => tableView(each)),
       html`<div class="actions">${link(frame, `/batches/${batch}/reconcile`, 'Reconcile again')}<a href="/batches/${batch}">Back to the batch</a></div>`,
     ],
@@ -142,8 +142,8 @@ function summary({ kept, now, filter }: DifferencesPage): Html {
 <ul class="kinds">${items}</ul>${accepted}</section>`;
 }
 
-function grid(frame: Frame, given: DifferencesPage): Html | null {
-  const { kept, filter, page, now } = given;
+function grid(frame: Frame, asked: DifferencesPage): Html | null {
+  const { kept, filter, page, now } = asked;
   const { shown } = now;
   const count = filter === 'accepted' ? now.accepted : countOfDifferences(now, filter);
   if (count === 0) return null;
@@ -166,7 +166,7 @@ function grid(frame: Frame, given: DifferencesPage): Html | null {
 ${shown.map((each) => difference(frame, kept.batch, each, decides))}</table></div>`;
   return section(title, [
     place,
-    shown.length === 0 ? null : decides ? form(frame, address, [table, decisionFields(given, count)]) : table,
+    shown.length === 0 ? null : decides ? form(frame, address, [table, decisionFields(asked, count)]) : table,
     html`<div class="actions">
 ${page <= 1 ? null : html`<a class="button second" rel="prev" href="${differencesAddress(kept, filter, page - 1)}">Previous</a>`}
 ${isLast || shown.length === 0 ? null : html`<a class="button second" rel="next" href="${differencesAddress(kept, filter, page + 1)}">Next</a>`}

@@ -54,8 +54,8 @@ ${lines}</ul>`;
 }
 
 /** Facts in one line, each with its name; facts without a value are left out. */
-export function facts(given: readonly (readonly [string, Html | string | null])[]): Html {
-  const shown = given.filter(([, value]) => value !== null);
+export function facts(entries: readonly (readonly [string, Html | string | null])[]): Html {
+  const shown = entries.filter(([, value]) => value !== null);
   return html`<dl class="facts">${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 

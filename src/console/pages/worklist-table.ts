@@ -105,15 +105,15 @@ export function workTable<Own extends Task>(
   columns: Table['columns'],
   lineOf: (task: Own) => Line,
 ): WorkTable | null {
-  const given = { ...textsOf(id), columns, rows: work.tasks.map(lineOf) };
-  const table = tableView({ ...given, totals: totalsOf(given, work) }, id);
+  const content = { ...textsOf(id), columns, rows: work.tasks.map(lineOf) };
+  const table = tableView({ ...content, totals: totalsOf(content, work) }, id);
   if (table === null) return null;
   const { more } = work;
   const below =
     more === 0
       ? null
       : html`<p class="second">${countOf(more, 'more line')}: the CSV file has up to 1,000 lines.</p>`;
-  return { table: { ...table, below }, lines: given.rows.length + more };
+  return { table: { ...table, below }, lines: content.rows.length + more };
 }
 
 /** The rows and amounts of all lines, under the columns to which they belong. */

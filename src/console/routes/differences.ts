@@ -61,8 +61,8 @@ export function differenceRoutes(routes: Routes): void {
   app.post<At<'batch' | 'found'>>('/batches/:batch/reconcile/:found/decide', async (request, reply) => {
     const { kept, found } = await ended(routes, request.params);
     const { body: fields } = request;
-    const given = { kept, found, filter: filterIn(fields['kind']), fields, viewer: viewerOf(request) };
-    return reply.redirect(await decideOnPage(routes, given), 303);
+    const onPage = { kept, found, filter: filterIn(fields['kind']), fields, viewer: viewerOf(request) };
+    return reply.redirect(await decideOnPage(routes, onPage), 303);
   });
 
   app.get<At<'batch' | 'found'>>(
@@ -153,16 +153,16 @@ interface DecidedOnPage {
  * @returns the address to go to
  * @throws PageProblem for an incomplete form
  */
-async function decideOnPage(routes: Routes, given: DecidedOnPage): Promise<string> {
-  const { kept, filter, fields } = given;
+async function decideOnPage(routes: Routes, onPage: DecidedOnPage): Promise<string> {
+  const { kept, filter, fields } = onPage;
   const { do: wanted = '' } = fields;
   const back = differencesAddress(kept, filter === 'accepted' ? null : filter);
-  if (wanted === 'created') return decideAsCreated(routes, given, back);
+  if (wanted === 'created') return decideAsCreated(routes, onPage, back);
   const decision = decisionIn(fields);
-  const chosen = await chosenOf(routes, given, (shown) => isNew(shown, decision));
+  const chosen = await chosenOf(routes, onPage, (shown) => isNew(shown, decision));
   if (chosen.length > 0) {
     const { engine } = routes;
-    const call = { actor: actorOf(given.viewer) };
+    const call = { actor: actorOf(onPage.viewer) };
     await engine.decideDifferences({ batch: kept.batch, ...decision, differences: chosen }, call).result;
   }
   return back;
@@ -224,10 +224,10 @@ async function chosenOf(
 }
 
 /** Records that rows in doubt were created, with the ids from the other side. @returns the address of the call */
-async function decideAsCreated(routes: Routes, given: DecidedOnPage, back: string): Promise<string> {
-  const { kept, fields, viewer } = given;
+async function decideAsCreated(routes: Routes, onPage: DecidedOnPage, back: string): Promise<string> {
+  const { kept, fields, viewer } = onPage;
   const note = (fields['note'] ?? '').trim();
-  const chosen = await chosenOf(routes, given, ({ difference }) => isCertain(difference));
+  const chosen = await chosenOf(routes, onPage, ({ difference }) => isCertain(difference));
   const rows = new Set(chosen.flatMap(({ row }) => (row === null ? [] : [row])));
   if (rows.size === 0) throw incomplete('None of these has an id that is certain.');
   const { engine, reconciliations } = routes;

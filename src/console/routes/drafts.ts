@@ -137,11 +137,11 @@ function placeIn({ place = '' }: Fields): number | null {
 }
 
 /** The change that a form states; null if it states none. */
-function changeIn({ kind, from = '', with: given = '' }: Fields): ColumnChange | null {
+function changeIn({ kind, from = '', with: text = '' }: Fields): ColumnChange | null {
   if (kind === 'confirm') return { kind };
-  if (kind === 'set') return { kind, with: given };
+  if (kind === 'set') return { kind, with: text };
   return kind === 'begin' || kind === 'end' || kind === 'find' || kind === 'replace'
-    ? { kind, from, with: given }
+    ? { kind, from, with: text }
     : null;
 }
 

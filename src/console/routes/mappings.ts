@@ -55,9 +55,9 @@ function titlesOf(header: readonly string[]): string {
 }
 
 /** One mapping in plain words. */
-function mappingPage(frame: Frame, given: ShownMapping): Page {
-  const { id, name, kind, header, rememberedAt } = given;
-  const mapping = readingOf(given);
+function mappingPage(frame: Frame, shown: ShownMapping): Page {
+  const { id, name, kind, header, rememberedAt } = shown;
+  const mapping = readingOf(shown);
   const forget = `/mappings/${id}/forget`;
   return {
     title: name,
@@ -87,10 +87,10 @@ function mappingPage(frame: Frame, given: ShownMapping): Page {
 /** The content of a mapping, for files to import or for exports. */
 type ShownReading = MappingFile & Pick<ExportMapping, 'minorUnits' | 'compare'>;
 
-function readingOf(given: ShownMapping): ShownReading {
-  if (given.purpose === 'import') return given.mapping;
-  const { columns, constants, values, dateFormat, decimal, thousands } = given.mapping;
-  const { currencySigns, minorUnits, compare } = given.mapping;
+function readingOf(shown: ShownMapping): ShownReading {
+  if (shown.purpose === 'import') return shown.mapping;
+  const { columns, constants, values, dateFormat, decimal, thousands } = shown.mapping;
+  const { currencySigns, minorUnits, compare } = shown.mapping;
   return {
     ...{ columns, constants, values, dateFormat, decimal, thousands },
     ...{ currencySigns, minorUnits, compare },

@@ -39,19 +39,19 @@ export function reconcileRoutes(routes: Routes): void {
       throw new PageProblem(415, 'The form cannot be understood.', 'Load the page again.');
     const { viewer } = request;
     const named = request.params.batch;
-    const given = new Map<string, string>();
-    const arriving = filesOf(request, (name, value) => given.set(name, value));
+    const form = new Map<string, string>();
+    const arriving = filesOf(request, (name, value) => form.set(name, value));
     const arrived = await reconciliations.keep({ by: viewer?.name ?? null, batch: named }, arriving, () =>
-      fieldsIn(given),
+      fieldsIn(form),
     );
     // The session ended during the upload. The files wait until a person signs in and sends the form again.
     if (viewer === null) {
       return reply.redirect(signInAddress(`/batches/${named}/reconcile?kept=${arrived.id}`), 303);
     }
-    const asksFirst = given.get('do') === 'mapping';
+    const asksFirst = form.get('do') === 'mapping';
     const address = await forgettingIfRefused(routes, arrived, async () => {
       const batch = await find(named);
-      const before = given.get('kept');
+      const before = form.get('kept');
       if (asksFirst) return askFirst(routes, arrived, before, viewer);
       if (before === undefined || arrived.files.length > 0)
         return callAddress(begin(routes, batch, arrived, viewer));
@@ -112,10 +112,10 @@ async function forgettingIfRefused<Result>(
 function begin(
   { engine, calls, uploads, reconciliations, words }: Routes,
   { id, file }: BatchAccount,
-  given: KeptReconciliation,
+  entry: KeptReconciliation,
   viewer: Viewer,
 ): ConsoleCall {
-  const kept = { ...given, by: viewer.name, batch: id };
+  const kept = { ...entry, by: viewer.name, batch: id };
   const { coversFrom, coversTo, replay } = kept.fields;
   const rules = {
     ...(coversFrom === '' ? {} : { coversFrom }),
@@ -129,12 +129,12 @@ function begin(
   return calls.begin(subject, async (options) => {
     await reconciliations.claim(kept);
     const source = await uploads.sourceOf(id, file);
-    const given = { batch: id, against, rules, replay, ...(source === undefined ? {} : { source }) };
+    const wanted = { batch: id, against, rules, replay, ...(source === undefined ? {} : { source }) };
     const asked = { ...options, actor: actorOf(viewer), words, confirm: agreesToReplay };
     const result = await reconciliations.note(
       kept,
       async (onDifferences) => {
-        const reconciled = await engine.reconcile({ ...given, onDifferences }, asked).result;
+        const reconciled = await engine.reconcile({ ...wanted, onDifferences }, asked).result;
         await reconciliations.keepVerdicts(kept.id, reconciled.reconciliation.verdicts);
         return reconciled;
       },
@@ -155,11 +155,11 @@ function agreesToReplay({ kind }: Question): boolean {
   return kind === 'replay';
 }
 
-function fieldsIn(given: ReadonlyMap<string, string>): ReconcileFields {
+function fieldsIn(form: ReadonlyMap<string, string>): ReconcileFields {
   return {
-    coversFrom: given.get('covers_from') ?? '',
-    coversTo: given.get('covers_to') ?? '',
-    replay: given.get('replay') === 'yes',
+    coversFrom: form.get('covers_from') ?? '',
+    coversTo: form.get('covers_to') ?? '',
+    replay: form.get('replay') === 'yes',
   };
 }
 

@@ -56,11 +56,11 @@ async function stepOf(
   request: FastifyRequest<At<'batch'>>,
 ): Promise<ShownStep | null> {
   const { query } = request;
-  const [step, undone] = [given(query, 'step'), given(query, 'undone')];
+  const [step, undone] = [textIn(query, 'step'), textIn(query, 'undone')];
   if (step === undefined) return null;
   const actor = actorOf(viewerOf(request));
   const result = await engine.draftStep({ batch: batch.id, step }, { actor }).result;
-  const kept = Number(given(query, 'kept') ?? 0);
+  const kept = Number(textIn(query, 'kept') ?? 0);
   return { ...result, step, isUndoing: undone !== undefined, kept: Number.isSafeInteger(kept) ? kept : 0 };
 }
 
@@ -106,7 +106,9 @@ async function* linesOf(engine: Engine, batch: string, filter: RowFilter): Async
  * @throws PageProblem for an unknown status
  */
 export function filterIn(query: Fields): RowFilter {
-  const [status, code, column, text] = ['status', 'code', 'column', 'text'].map((name) => given(query, name));
+  const [status, code, column, text] = ['status', 'code', 'column', 'text'].map((name) =>
+    textIn(query, name),
+  );
   if (status !== undefined && !isStatus(status)) {
     throw new PageProblem(422, `"${status}" is no status of a row.`, 'Choose one of those in the list.');
   }
@@ -118,7 +120,7 @@ export function filterIn(query: Fields): RowFilter {
   };
 }
 
-function given(query: Fields, name: string): string | undefined {
+function textIn(query: Fields, name: string): string | undefined {
   return query[name] || undefined;
 }
 
@@ -128,7 +130,7 @@ function isStatus(text: string): text is ResultStatus {
 
 /** The position of a page of rows; the first page if the address does not state it. */
 function placeIn(query: Fields): RowPlace {
-  const [after, before] = [given(query, 'after'), given(query, 'before')];
+  const [after, before] = [textIn(query, 'after'), textIn(query, 'before')];
   if (after === undefined && before === undefined) return { row: 0, direction: 'after' };
   const text = after ?? before ?? '';
   if (!/^\d{1,9}$/.test(text)) {

@@ -45,9 +45,9 @@ export function enterRoutes(
   );
 
   app.post('/enter', { config: seldom }, async (request, reply) => {
-    const given = fieldIn(request.body, 'address').trim();
+    const typed = fieldIn(request.body, 'address').trim();
     return enter(request, reply, {
-      token: /token=([\w-]+)/.exec(given)?.[1] ?? given,
+      token: /token=([\w-]+)/.exec(typed)?.[1] ?? typed,
       next: ownAddress(fieldIn(request.body, 'next')),
       kept: readKeptForm(fieldIn(request.body, 'kept')),
     });

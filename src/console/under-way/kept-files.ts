@@ -111,8 +111,8 @@ const mostNameBytes = 200;
  * The name of a file without its folders and without characters that have a special meaning in a file system, a
  * terminal or a page. Names of more than 100 characters or 200 bytes keep their beginning and their extension.
  */
-export function safeName(given: string): string {
-  const last = basename(given.replaceAll('\\', '/'))
+export function safeName(sentName: string): string {
+  const last = basename(sentName.replaceAll('\\', '/'))
     .normalize('NFC')
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}<>:"/|?*]/gu, '_')
     .trim()

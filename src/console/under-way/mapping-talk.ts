@@ -98,7 +98,7 @@ export class MappingTalk {
     const lead: TalkLead['lead'] = async ({ dialogue, dialect = null }) => {
       this.#dialect = dialect;
       for (let question = await dialogue.next(); question !== null; question = await dialogue.next())
-        await this.#ask(question, (number, given) => dialogue.answer(number, given), dialogue);
+        await this.#ask(question, (number, said) => dialogue.answer(number, said), dialogue);
       return undefined;
     };
     const report = (event: CallEvent): void => {

@@ -98,14 +98,15 @@ export type Remedy =
 /** Remedies in the form in which an error states them. A message counts as advice. */
 export type Remedies = Message | Remedy | readonly (Message | Remedy)[] | null;
 
-export function remediesOf(given: Remedies): readonly Remedy[] {
-  if (given === null) return [];
-  if (typeof given === 'string' || 'parts' in given || 'action' in given) return [remedyOf(given)];
-  return given.map(remedyOf);
+export function remediesOf(remedies: Remedies): readonly Remedy[] {
+  if (remedies === null) return [];
+  if (typeof remedies === 'string' || 'parts' in remedies || 'action' in remedies)
+    return [remedyOf(remedies)];
+  return remedies.map(remedyOf);
 }
 
-function remedyOf(given: Message | Remedy): Remedy {
-  return typeof given === 'string' || 'parts' in given ? { action: 'advice', text: given } : given;
+function remedyOf(advice: Message | Remedy): Remedy {
+  return typeof advice === 'string' || 'parts' in advice ? { action: 'advice', text: advice } : advice;
 }
 
 /** The words with which an interface describes remedies. */

@@ -77,12 +77,12 @@ const maxInvalid: Setting<number | string, InvalidLimit | undefined> = {
   valueName: 'N|P%',
   description: 'Refuse the file when more rows than this are invalid',
   defaultValue: undefined,
-  read: (given) => {
-    const match = /^(\d{1,9}(?:\.\d{1,4})?)(%?)$/.exec(String(given).trim());
+  read: (raw) => {
+    const match = /^(\d{1,9}(?:\.\d{1,4})?)(%?)$/.exec(String(raw).trim());
     const amount = Number(match?.[1]);
     if (match?.[2] === '%' && amount <= 100) return { percent: amount };
     if (match?.[2] === '' && Number.isInteger(amount)) return { rows: amount };
-    throw new UnusableValue(`is "${given}", which is no number of rows (20) or share of them (5%)`);
+    throw new UnusableValue(`is "${raw}", which is no number of rows (20) or share of them (5%)`);
   },
   write: (limit) => {
     if (limit === undefined) return [];
@@ -95,9 +95,9 @@ const expectTotal: Setting<string | readonly string[], Readonly<Record<string, s
   valueName: 'CUR=AMOUNT',
   description: 'Send nothing unless the amounts add up to this',
   defaultValue: undefined,
-  read: (given) => {
+  read: (raw) => {
     const totals: Record<string, string> = {};
-    for (const each of separatedByCommas(given)) {
+    for (const each of separatedByCommas(raw)) {
       const [, currency = '', amount = ''] = /^([A-Z]{3,10})=(\d{1,31}(?:\.\d{1,18})?)$/i.exec(each) ?? [];
       const name = currency.toUpperCase();
       const plain = amount.replace(/^0+(?=\d)/, '');
@@ -138,11 +138,11 @@ const refusedAlike: Setting<number | string, number | 'off'> = {
   valueName: 'N|off',
   description: 'Stop when this many rows are refused for one reason and none is created',
   defaultValue: 50,
-  read: (given) => {
-    const word = String(given).trim();
+  read: (raw) => {
+    const word = String(raw).trim();
     if (word === 'off') return 'off';
     if (/^\d{1,9}$/.test(word) && Number(word) > 0) return Number(word);
-    throw new UnusableValue(`is "${given}", which is no number of rows such as 50, and not off`);
+    throw new UnusableValue(`is "${raw}", which is no number of rows such as 50, and not off`);
   },
   write: (limit) => [String(limit)],
 };
@@ -211,7 +211,7 @@ export type ValuesOf<Group> = {
 
 type GivenOf<Group> = {
   readonly [Name in keyof Group]?:
-    | (Group[Name] extends Setting<infer Given, infer _> ? Given : never)
+    | (Group[Name] extends Setting<infer Raw, infer _> ? Raw : never)
     | undefined;
 };
 

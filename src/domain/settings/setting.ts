@@ -43,7 +43,7 @@ type SettingDescription =
  * One setting: its meaning, its accepted values, and its default. Command-line options, variables, config files, help, the
  * library's types and its documentation are generated from it.
  */
-export interface Setting<Given, Value> {
+export interface Setting<Raw, Value> {
   /** A `flag` takes no value; a `list` may be repeated. */
   readonly shape: 'text' | 'flag' | 'list';
   readonly description: SettingDescription;
@@ -56,7 +56,7 @@ export interface Setting<Given, Value> {
   readonly unit?: 'ms' | 's';
   readonly defaultValue: Value;
   /** @throws UnusableValue */
-  read(given: Given): Value;
+  read(raw: Raw): Value;
   /** The value in the form of an option: empty for no value, several texts for a list. */
   write(value: Value): readonly string[];
 }
@@ -86,22 +86,22 @@ export function optionalText(...about: AboutText): Setting<string, string | unde
 }
 
 export function textWithDefault(defaultValue: string, ...about: AboutText): Setting<string, string> {
-  const read = (given: string): string => {
-    if (textIn(given) === '') throw new UnusableValue('is empty');
-    return given;
+  const read = (raw: string): string => {
+    if (textIn(raw) === '') throw new UnusableValue('is empty');
+    return raw;
   };
   return { ...aboutText(...about), shape: 'text', defaultValue, read, write: written };
 }
 
-function textIn(given: unknown): string {
-  if (typeof given !== 'string') throw new UnusableValue('is no text');
-  return given;
+function textIn(raw: unknown): string {
+  if (typeof raw !== 'string') throw new UnusableValue('is no text');
+  return raw;
 }
 
 export function flag(description: SettingDescription): Setting<boolean, boolean> {
-  const read = (given: boolean): boolean => {
-    if (typeof given !== 'boolean') throw new UnusableValue('can be true or false');
-    return given;
+  const read = (raw: boolean): boolean => {
+    if (typeof raw !== 'boolean') throw new UnusableValue('can be true or false');
+    return raw;
   };
   return { description, shape: 'flag', defaultValue: false, read, write: () => [] };
 }
@@ -111,10 +111,10 @@ export function choice<const Word extends string>(
   choices: readonly Word[],
   about: About,
 ): Setting<Word, Word | undefined> {
-  const read = (given: Word): Word => {
-    const chosen = choices.find((each) => each === given);
+  const read = (raw: Word): Word => {
+    const chosen = choices.find((each) => each === raw);
     if (chosen !== undefined) return chosen;
-    throw new UnusableValue(`is "${String(given)}"; it can be ${choices.join(' or ')}`);
+    throw new UnusableValue(`is "${String(raw)}"; it can be ${choices.join(' or ')}`);
   };
   return { ...about, shape: 'text', choices, defaultValue: undefined, read, write: written };
 }
@@ -125,10 +125,10 @@ export function wholeNumber<Default extends number | undefined>(
   about: About,
 ): Setting<number | string, number | Default> {
   const { least, most, defaultValue } = range;
-  const read = (given: number | string): number => {
-    const value = numberIn(given);
+  const read = (raw: number | string): number => {
+    const value = numberIn(raw);
     if (Number.isInteger(value) && value >= least && value <= most) return value;
-    throw new UnusableValue(`is "${given}"; it has to be a whole number from ${least} to ${grouped(most)}`);
+    throw new UnusableValue(`is "${raw}"; it has to be a whole number from ${least} to ${grouped(most)}`);
   };
   return { ...about, shape: 'text', defaultValue, read, write: written };
 }
@@ -139,18 +139,18 @@ export function positiveNumber<Default extends number | undefined>(
   about: About & { readonly unit?: 's' },
 ): Setting<number | string, number | Default> {
   const { most, defaultValue } = range;
-  const read = (given: number | string): number => {
-    const value = numberIn(given);
+  const read = (raw: number | string): number => {
+    const value = numberIn(raw);
     if (value > 0 && value <= most) return value;
-    throw new UnusableValue(`is "${given}"; it has to be a number above 0, and ${grouped(most)} at most`);
+    throw new UnusableValue(`is "${raw}"; it has to be a number above 0, and ${grouped(most)} at most`);
   };
   return { ...about, shape: 'text', defaultValue, read, write: written };
 }
 
 /** NaN for unreadable input. An empty text is not zero. */
-function numberIn(given: unknown): number {
-  if (typeof given === 'number') return given;
-  return typeof given === 'string' && given.trim() !== '' ? Number(given) : Number.NaN;
+function numberIn(raw: unknown): number {
+  if (typeof raw === 'number') return raw;
+  return typeof raw === 'string' && raw.trim() !== '' ? Number(raw) : Number.NaN;
 }
 
 function grouped(value: number): string {
@@ -192,10 +192,10 @@ export function duration<Default extends number | undefined>(
   defaultInMs: Default,
   ...about: AboutText
 ): Setting<string, number | Default> {
-  const read = (given: string): number => {
-    const durationInMs = typeof given === 'string' ? parseDuration(given) : null;
+  const read = (raw: string): number => {
+    const durationInMs = typeof raw === 'string' ? parseDuration(raw) : null;
     if (durationInMs !== null && durationInMs > 0) return durationInMs;
-    throw new UnusableValue(`is "${given}", which is no duration such as 30s, 15m, 24h or 7d`);
+    throw new UnusableValue(`is "${raw}", which is no duration such as 30s, 15m, 24h or 7d`);
   };
   const write = (value: number | Default): readonly string[] =>
     value === undefined ? [] : [durationOption(value)];
@@ -215,18 +215,18 @@ export function words(
   defaultValue: readonly string[],
   about: About,
 ): Setting<string | readonly string[], readonly string[]> {
-  const read = (given: string | readonly string[]): readonly string[] =>
-    separatedByCommas(given).filter((word) => word !== '');
+  const read = (raw: string | readonly string[]): readonly string[] =>
+    separatedByCommas(raw).filter((word) => word !== '');
   return { ...about, shape: 'list', defaultValue, read, write: (values) => [values.join(',')] };
 }
 
-function textsIn(given: unknown): readonly string[] {
-  return [given].flat().map(textIn);
+function textsIn(raw: unknown): readonly string[] {
+  return [raw].flat().map(textIn);
 }
 
 /** Splits each passed text at its commas. */
-export function separatedByCommas(given: string | readonly string[]): readonly string[] {
-  return textsIn(given)
+export function separatedByCommas(raw: string | readonly string[]): readonly string[] {
+  return textsIn(raw)
     .flatMap((each) => each.split(','))
     .map((word) => word.trim());
 }

@@ -123,13 +123,13 @@ export async function previewEdit(app: CallContext, request: PreviewRequest): Pr
 export async function editDraft(app: CallContext, request: EditRequest): Promise<EditResult> {
   const verbs = (await app.connections.ledger()).verbsWith({ ...ofDrafts, ...rowSearch });
   const batch = await findNamedBatch(verbs, request.batch);
-  const given = request.edits;
+  const wanted = request.edits;
   const edits =
-    'hash' in given
-      ? await agreedEdits(verbs, batch, given)
-      : 'seen' in given
-        ? await editsOfBlock(verbs, batch, given)
-        : given;
+    'hash' in wanted
+      ? await agreedEdits(verbs, batch, wanted)
+      : 'seen' in wanted
+        ? await editsOfBlock(verbs, batch, wanted)
+        : wanted;
   return writeStep(app, verbs, batch, edits);
 }
 
@@ -171,10 +171,10 @@ async function editsOfBlock(
 async function agreedEdits(
   verbs: EditVerbs,
   batch: BatchRecord,
-  given: GroupEdit & { readonly hash: string },
+  wanted: GroupEdit & { readonly hash: string },
 ): Promise<readonly CellEdit[]> {
-  const { preview, edits } = await editsOf(verbs, batch, given);
-  if (preview.hash === given.hash) return edits;
+  const { preview, edits } = await editsOf(verbs, batch, wanted);
+  if (preview.hash === wanted.hash) return edits;
   throw refused(
     'edit_outdated',
     'The rows, or their values, are not those of the preview any more. Nothing was changed.',

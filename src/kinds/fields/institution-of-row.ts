@@ -291,7 +291,7 @@ function noteOfName(
   record: NormalisedRecord,
   titles: ColumnTitles,
 ): RowNote | undefined {
-  const given = record['institution_name'];
-  if (given === undefined || given === name || foldName(given) === foldName(name)) return undefined;
+  const named = record['institution_name'];
+  if (named === undefined || named === name || foldName(named) === foldName(name)) return undefined;
   return noteOnColumn(titles.of('institution_name'), [readAs(name)]);
 }

@@ -93,16 +93,16 @@ export function fillInReferences(
     const handle = reference.handle(record);
     if (handle === undefined && unresolved[index] === undefined) continue;
     const object = findObject(reference, found, handle, unresolved[index]);
-    const given = record[reference.fills];
+    const ownId = record[reference.fills];
     if (object === undefined) {
-      if (given === undefined) return { findings: [unknownObject(reference, record)], notes };
+      if (ownId === undefined) return { findings: [unknownObject(reference, record)], notes };
       // Without a name, the row does not wait for an object that may never exist.
       delete record[reference.field];
       notes = [
         ...notes,
         `not known here, so ${titles.of(reference.fills)} counts: ${titles.of(reference.field)}`,
       ];
-    } else if (given === undefined || object.id?.toLowerCase() === given) {
+    } else if (ownId === undefined || object.id?.toLowerCase() === ownId) {
       if (object.id !== null) record[reference.fills] = object.id;
     } else {
       // An object that is not created yet has no id. So an id in the row belongs to another object.

@@ -54,7 +54,7 @@ async function factsIn(
   batches: readonly BatchToRead[],
 ): Promise<ReadonlyMap<string, BatchFacts>> {
   const ids = batches.map(({ id }) => id);
-  const given = new Map(batches.flatMap(({ id, totals }) => (totals === undefined ? [] : [[id, totals]])));
+  const stated = new Map(batches.flatMap(({ id, totals }) => (totals === undefined ? [] : [[id, totals]])));
   const firsts = await findFirstBatches(transaction, ids);
   const corrections =
     firsts.size === 0
@@ -62,11 +62,11 @@ async function factsIn(
       : await readCorrections(transaction, [...new Set(firsts.values())]);
   const kept = await readKept(transaction, [...new Set([...ids, ...corrections.keys()])]);
   const uncounted = new Map(
-    [...kept].flatMap(([id, { totals, state }]) => (totals === null && !given.has(id) ? [[id, state]] : [])),
+    [...kept].flatMap(([id, { totals, state }]) => (totals === null && !stated.has(id) ? [[id, state]] : [])),
   );
   const counted = await countChanged(ledger, transaction, uncounted);
   const totalsOf = (id: string): KnownTotals =>
-    given.get(id) ?? kept.get(id)?.totals ?? { ...notAddedUp, ...counted.get(id) };
+    stated.get(id) ?? kept.get(id)?.totals ?? { ...notAddedUp, ...counted.get(id) };
   const inFamilies = new Map([...firsts].filter(([, firstId]) => corrections.has(firstId)));
   const isAlone = inFamilies.size === 0;
   const corrected = await readCorrected(transaction, [...inFamilies.keys()]);

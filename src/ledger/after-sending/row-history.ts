@@ -30,7 +30,7 @@ interface SearchedRow {
 /** The rows that match an identifier, those of the newest batch first. Each kind of identifier has its own index. */
 export const findRowsAnywhere = sql.shortVerb(
   (database: sql.Database, searched: SearchedRow, limit: number): Promise<FoundRow[]> => {
-    const { text: given, key, kinds } = searched;
+    const { text: wanted, key, kinds } = searched;
     return sql.query<FoundRow>(
       database,
       { batch: sql.uuid, file: sql.text, row: sql.int4, by: sql.word() },
@@ -46,7 +46,7 @@ export const findRowsAnywhere = sql.shortVerb(
              WHERE environment_id = e.id AND kind = k.kind AND handle = ? ${asFence}) s) f
        JOIN batches b ON b.id = f.batch_id
        ORDER BY b.created_at DESC, f.batch_id, f.row_number LIMIT ?`,
-      [kinds, given, key, kinds, given, limit],
+      [kinds, wanted, key, kinds, wanted, limit],
     );
   },
 );

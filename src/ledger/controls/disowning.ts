@@ -96,15 +96,15 @@ export type DisowningOutcome =
 export const disownKey = sql.longVerbOnce(
   async (
     database: Knex,
-    given: {
+    statement: {
       readonly key: string;
       readonly note: string;
       readonly by: ActorOfEvent;
       readonly runs: readonly { readonly batchId: string; readonly runId: string }[];
     },
   ): Promise<DisowningOutcome> => {
-    const { key, note, by } = given;
-    const runs = [...given.runs].sort((left, right) => (left.batchId < right.batchId ? -1 : 1));
+    const { key, note, by } = statement;
+    const runs = [...statement.runs].sort((left, right) => (left.batchId < right.batchId ? -1 : 1));
     try {
       await database.transaction(async (transaction) => {
         await nameActor(transaction, by);

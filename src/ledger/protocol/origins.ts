@@ -93,9 +93,9 @@ export async function linkReadings(transaction: sql.Database, batchId: string): 
   const sameRows = `(SELECT s.batch_id, s.row_number, e.batch_id AS earlier_batch, e.row_number AS earlier_row
     FROM row_states s
     CROSS JOIN LATERAL (SELECT o.batch_id, o.row_number
-      FROM unnest(?::uuid[]) WITH ORDINALITY AS given (id, age)
-      ${lookUp('batch_id, row_number FROM row_states', 'o', 's', { batch: 'given.id' })}
-      ORDER BY given.age LIMIT 1) e
+      FROM unnest(?::uuid[]) WITH ORDINALITY AS named (id, age)
+      ${lookUp('batch_id, row_number FROM row_states', 'o', 's', { batch: 'named.id' })}
+      ORDER BY named.age LIMIT 1) e
     WHERE s.batch_id = ? AND s.origin_batch IS NULL)`;
   await sql.execute(transaction, `WITH linked AS (${linking(true, sameRows)}) ${namingOrigins()}`, [
     others.map(({ id }) => id),
@@ -119,9 +119,9 @@ export async function linkOtherReading(
   batchId: string,
   rows: readonly SameRow[],
 ): Promise<void> {
-  const given = `(SELECT ?::uuid AS batch_id, g.row_number, g.earlier_batch, g.earlier_row
+  const links = `(SELECT ?::uuid AS batch_id, g.row_number, g.earlier_batch, g.earlier_row
     FROM unnest(?::int[], ?::uuid[], ?::int[]) AS g (row_number, earlier_batch, earlier_row))`;
-  await sql.execute(transaction, `WITH linked AS (${linking(true, given)}) ${namingOrigins()}`, [
+  await sql.execute(transaction, `WITH linked AS (${linking(true, links)}) ${namingOrigins()}`, [
     batchId,
     ...arrays.arraysOf(rows, 'row', 'earlierBatch', 'earlierRow'),
     batchId,

@@ -107,11 +107,11 @@ function byKey(selected: string, row: string, { batch = `${row}.batch_id`, and =
 }
 
 /**
- * SQL that joins the row state `s` of each row number in `given`, with its `place` in the table. Its binding is the batch's
+ * SQL that joins the row state `s` of each row number in `rowNumbers`, with its `place` in the table. Its binding is the batch's
  * id. An update finds its rows by `isAt`.
  */
-export function rowStateOf(given: string): string {
-  return lookUp(`${itsPlace}, * FROM row_states`, 's', given, { batch: '?' });
+export function rowStateOf(rowNumbers: string): string {
+  return lookUp(`${itsPlace}, * FROM row_states`, 's', rowNumbers, { batch: '?' });
 }
 
 /** SQL that joins the input `i` of row `row`. */

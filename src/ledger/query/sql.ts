@@ -120,7 +120,7 @@ export interface Fragment {
 export type Database = Knex | Knex.Transaction;
 
 /** A statement with `?` bindings, and the declaration of its result. */
-type Statement<Given> = [database: Database, given: Given, sql: string, bindings?: readonly unknown[]];
+type Statement<Input> = [database: Database, input: Input, sql: string, bindings?: readonly unknown[]];
 
 /**
  * Runs one statement with `?` bindings and returns its rows.

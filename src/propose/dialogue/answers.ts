@@ -15,33 +15,33 @@ import type { DialogueQuestion, FieldOption, QuestionReason } from '../question.
 type Refused = { readonly error: string };
 
 /** The decision in an answer, or the reason why it is invalid. */
-export function decisionOf(question: DialogueQuestion, given: unknown): Decision | Refused {
+export function decisionOf(question: DialogueQuestion, answer: unknown): Decision | Refused {
   switch (question.kind) {
     case 'review':
-      return reviewDecision(question, given);
+      return reviewDecision(question, answer);
     case 'column':
-      return columnDecision(question, given);
+      return columnDecision(question, answer);
     case 'values':
       return question.field === markedField
-        ? markedDecision(question, given)
-        : valuesDecision(question, given);
+        ? markedDecision(question, answer)
+        : valuesDecision(question, answer);
     case 'refused':
-      return refusedDecision(question, given);
+      return refusedDecision(question, answer);
     case 'constant': {
-      if (given === 'accept') return question.proposal === null ? null : { text: question.proposal };
-      if (given === null) return null;
-      const text = typeof given === 'string' ? given : textIn(given);
+      if (answer === 'accept') return question.proposal === null ? null : { text: question.proposal };
+      if (answer === null) return null;
+      const text = typeof answer === 'string' ? answer : textIn(answer);
       if (text === undefined) return { error: 'the answer is {"text": "..."}, or null for none' };
       return constantDecision(question.about, text);
     }
     case 'repair':
-      if (given === 'accept') return question.proposal ?? 'no';
-      return given === 'yes' || given === 'no' ? given : { error: 'the answer is "yes" or "no"' };
+      if (answer === 'accept') return question.proposal ?? 'no';
+      return answer === 'yes' || answer === 'no' ? answer : { error: 'the answer is "yes" or "no"' };
     case 'reading': {
-      if (given === 'accept' || given === null) return question.proposal;
-      const text = textIn(given);
+      if (answer === 'accept' || answer === null) return question.proposal;
+      const text = textIn(answer);
       if (text !== undefined && question.free_text) return typedDecision(question.why, text.trim());
-      const wanted = text ?? given;
+      const wanted = text ?? answer;
       if (
         typeof wanted === 'string' &&
         (question.free_text || question.options.some(({ id }) => id === wanted))
@@ -82,9 +82,9 @@ function constantDecision(field: string, text: string): Decision | Refused {
   return { error: `"${text}" is not a currency by itself; write ${codes}` };
 }
 
-function textIn(given: unknown): string | undefined {
-  if (typeof given !== 'object' || given === null || !('text' in given)) return undefined;
-  return typeof given.text === 'string' ? given.text : undefined;
+function textIn(answer: unknown): string | undefined {
+  if (typeof answer !== 'object' || answer === null || !('text' in answer)) return undefined;
+  return typeof answer.text === 'string' ? answer.text : undefined;
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -94,26 +94,26 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 type QuestionOf<Name extends DialogueQuestion['kind']> = Extract<DialogueQuestion, { readonly kind: Name }>;
 
 /** The fields that an answer names: one field, a list, or a word for no field; undefined for anything else. */
-function fieldsIn(given: unknown, all: readonly FieldOption[]): string | readonly string[] | undefined {
+function fieldsIn(answer: unknown, all: readonly FieldOption[]): string | readonly string[] | undefined {
   const known = new Set([...all.map(({ id }) => id), 'ignore']);
-  if (given === null) return 'ignore';
-  if (given === decidesNothing) return given;
-  if (typeof given === 'string') return known.has(given) ? given : undefined;
-  if (!Array.isArray(given) || given.length === 0) return undefined;
-  const fields = given.map(String);
+  if (answer === null) return 'ignore';
+  if (answer === decidesNothing) return answer;
+  if (typeof answer === 'string') return known.has(answer) ? answer : undefined;
+  if (!Array.isArray(answer) || answer.length === 0) return undefined;
+  const fields = answer.map(String);
   const isKnown = fields.every((field) => known.has(field) && field !== markedField);
   return isKnown && (fields.length === 1 || isSplit(fields)) ? fields : undefined;
 }
 
 const ofParts = 'nor parts of one name or address into which a column is split';
 
-function reviewDecision(question: QuestionOf<'review'>, given: unknown): Decision | Refused {
-  if (given === 'accept') return 'accept';
-  if (!isRecord(given) || !isRecord(given['columns']))
+function reviewDecision(question: QuestionOf<'review'>, answer: unknown): Decision | Refused {
+  if (answer === 'accept') return 'accept';
+  if (!isRecord(answer) || !isRecord(answer['columns']))
     return { error: 'the answer is "accept", or {"columns": {"TITLE": FIELD}}' };
   const titles = new Set(question.columns.map(({ column }) => column));
   const columns: Record<string, string | readonly string[]> = {};
-  for (const [title, field] of Object.entries(given['columns'])) {
+  for (const [title, field] of Object.entries(answer['columns'])) {
     if (!titles.has(title)) return { error: `there is no column "${title}"` };
     const fields = fieldsIn(field, question.fields);
     if (fields === undefined)
@@ -123,10 +123,10 @@ function reviewDecision(question: QuestionOf<'review'>, given: unknown): Decisio
   return { columns };
 }
 
-function columnDecision(question: QuestionOf<'column'>, given: unknown): Decision | Refused {
-  if (given === 'accept') return question.proposal ?? 'ignore';
+function columnDecision(question: QuestionOf<'column'>, answer: unknown): Decision | Refused {
+  if (answer === 'accept') return question.proposal ?? 'ignore';
   const possible = new Set(question.options.map(({ id }) => id));
-  const fields = [given].flat().map(String);
+  const fields = [answer].flat().map(String);
   if (fields.every((field) => possible.has(field)) && (fields.length === 1 || isSplit(fields)))
     return fields.length > 1 ? fields : String(fields[0]);
   return {
@@ -135,11 +135,11 @@ function columnDecision(question: QuestionOf<'column'>, given: unknown): Decisio
 }
 
 /** The id of an option, or what each value means. */
-function refusedDecision(question: QuestionOf<'refused'>, given: unknown): Decision | Refused {
-  if (given === 'accept') return question.proposal;
-  if (typeof given === 'string' && question.options.some(({ id }) => id === given)) return given;
+function refusedDecision(question: QuestionOf<'refused'>, answer: unknown): Decision | Refused {
+  if (answer === 'accept') return question.proposal;
+  if (typeof answer === 'string' && question.options.some(({ id }) => id === answer)) return answer;
   const known = new Set(question.values.map(({ value }) => value));
-  const values = isRecord(given) && isRecord(given['values']) ? Object.entries(given['values']) : [];
+  const values = isRecord(answer) && isRecord(answer['values']) ? Object.entries(answer['values']) : [];
   const meant = values.filter(
     (entry): entry is [string, string | null] =>
       known.has(entry[0]) && (entry[1] === null || typeof entry[1] === 'string'),
@@ -164,13 +164,13 @@ function lostDigits(value: string): string {
  * Decides what is done with the rows of each mark. A mark that the answer does not name keeps its proposal. A mark
  * without a proposal is held if the question is accepted, as an import does with rows that no answer is about.
  */
-function markedDecision({ values: lines }: QuestionOf<'values'>, given: unknown): Decision | Refused {
+function markedDecision({ values: lines }: QuestionOf<'values'>, answer: unknown): Decision | Refused {
   const wanted = 'the answer is {"values": {"VALUE": "send", "OTHER": "leave_out", "THIRD": "hold"}}';
-  const said = given === 'accept' ? {} : isRecord(given) ? given['values'] : undefined;
+  const said = answer === 'accept' ? {} : isRecord(answer) ? answer['values'] : undefined;
   if (!isRecord(said)) return { error: wanted };
   const values: Record<string, string | null> = {};
   for (const { value, proposal, options } of lines) {
-    const meaning = said[value] ?? proposal ?? (given === 'accept' ? 'hold' : null);
+    const meaning = said[value] ?? proposal ?? (answer === 'accept' ? 'hold' : null);
     if (!options.some(({ id }) => id === meaning)) {
       const ids = options.map(({ id }) => `"${id}"`).join(', ');
       return { error: `"${value}": what becomes of its rows is one of ${ids}` };
@@ -180,13 +180,13 @@ function markedDecision({ values: lines }: QuestionOf<'values'>, given: unknown)
   return { values };
 }
 
-function valuesDecision(question: QuestionOf<'values'>, given: unknown): Decision | Refused {
-  if (given === 'accept') return { values: {} };
+function valuesDecision(question: QuestionOf<'values'>, answer: unknown): Decision | Refused {
+  if (answer === 'accept') return { values: {} };
   const wanted = 'the answer is {"values": {"VALUE": "the API\'s word", "OTHER": null}}';
-  if (!isRecord(given) || !isRecord(given['values'])) return { error: wanted };
+  if (!isRecord(answer) || !isRecord(answer['values'])) return { error: wanted };
   const lines = new Map(question.values.map((line) => [line.value, line]));
   const values: Record<string, string | null> = {};
-  for (const [value, meaning] of Object.entries(given['values'])) {
+  for (const [value, meaning] of Object.entries(answer['values'])) {
     const line = lines.get(value);
     if (line === undefined) continue;
     if (meaning !== null && typeof meaning !== 'string') return { error: wanted };

@@ -85,17 +85,17 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
    * Takes the answer to the open question.
    * @returns an error text where the answer is not possible; the question stays open
    */
-  answer(number: number, given: unknown): string | undefined {
+  answer(number: number, said: unknown): string | undefined {
     const open = this.#open;
     if (open === undefined || open.question.question !== number) return `question ${number} is not open`;
-    if (given === 'back') {
+    if (said === 'back') {
       const last = this.#asked.pop();
       if (last === undefined) return 'there is no question before this one';
       this.#decisions.delete(last);
       this.#open = undefined;
       return undefined;
     }
-    const decision = decisionOf(open.question, given);
+    const decision = decisionOf(open.question, said);
     if (typeof decision === 'object' && decision !== null && 'error' in decision) return decision.error;
     // If a column gets another use, the answers about its values no longer count.
     for (const id of withoutValuesOf(decision, this.#decisions, this.#remembered?.decisions))

@@ -12,6 +12,7 @@ import type { MappingFile } from '../../read/mapping/mapping-schema.ts';
 import { amountsInUnits } from '../columns/amount-units.ts';
 import { type Assignment, assignments } from '../columns/assignment.ts';
 import { currenciesCountry, currencyFound } from '../columns/currencies.ts';
+import { type CustomerZeros, customerZerosIn } from '../columns/customer-zeros.ts';
 import { type KnownShares, nothingKnown } from '../columns/evidence.ts';
 import { valuesOfGroups } from '../columns/group-values.ts';
 import {
@@ -27,7 +28,6 @@ import {
   suits,
 } from '../columns/payee-types.ts';
 import { type Places, placesOf } from '../columns/places.ts';
-import { type CustomerZeros, customerZerosIn } from '../columns/repaired-values.ts';
 import { type ValueTable, valueTables } from '../columns/value-tables.ts';
 import { type Writing, writingOf } from '../columns/writing.ts';
 import { type Decisions, decidedColumns, decidedText, markedField, type Proposing } from '../decisions.ts';

@@ -145,7 +145,7 @@ export function withKeptParts(
   };
   const totals = [...new Set([...(earlier.acceptTotals ?? []), ...(mapping.acceptTotals ?? [])])];
   return {
-    ...given({
+    ...stated({
       $schema,
       numericIdentifiers,
       lineBreaks,
@@ -162,7 +162,7 @@ export function withKeptParts(
   };
 }
 
-function given(parts: Partial<MappingFile>): Partial<MappingFile> {
+function stated(parts: Partial<MappingFile>): Partial<MappingFile> {
   return Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined));
 }
 

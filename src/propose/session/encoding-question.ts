@@ -6,7 +6,7 @@ import type { DialogueQuestion } from '../question.ts';
 /** Takes the answer to a question. @returns an error text if the answer is not possible; the question stays open */
 export type TakeAnswer = (
   question: number,
-  given: unknown,
+  answer: unknown,
 ) => string | undefined | Promise<string | undefined>;
 
 /** Repeats a question until an answer is accepted. */
@@ -19,8 +19,8 @@ const number = 1;
 export async function askForEncoding(asked: EncodingQuestion, put: PutQuestion): Promise<AnswerOfPerson> {
   const question = encodingQuestion(asked);
   let answer: AnswerOfPerson = 'no';
-  await put(question, async (given, said) => {
-    if (given !== number) return `question ${given} is not open`;
+  await put(question, async (questionNumber, said) => {
+    if (questionNumber !== number) return `question ${questionNumber} is not open`;
     const encoding = said === 'accept' ? question.proposal : textIn(said);
     if (said === 'back') return 'there is no question before this one';
     if (typeof encoding !== 'string')

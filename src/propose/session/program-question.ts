@@ -27,27 +27,27 @@ export type ProgramQuestion =
 /** A question for a program, and the conversion of its answer to an answer of the dialogue. */
 interface AskedProgram {
   readonly question: ProgramQuestion;
-  readonly answerOf: (given: unknown) => unknown;
+  readonly answerOf: (answer: unknown) => unknown;
 }
 
 /** Converts a question to the form in which a program receives it. */
 export function forProgram(question: DialogueQuestion): AskedProgram {
   if (question.kind === 'values' && question.field === markedField) {
     const { sending: _, ...asked } = question;
-    return { question: { ...asked, finding: heldByMark }, answerOf: (given) => given };
+    return { question: { ...asked, finding: heldByMark }, answerOf: (answer) => answer };
   }
   if (question.kind === 'review') {
     const reasons = question.reasons.map((reason) => ({ ...reason, message: plainText(reason.message) }));
-    return { question: { ...question, reasons }, answerOf: (given) => given };
+    return { question: { ...question, reasons }, answerOf: (answer) => answer };
   }
   if (question.kind === 'reading') {
     const options = question.options.map(({ evidence = '', label, ...option }) => ({
       ...option,
       label: evidence === '' ? label : `${label}: ${plainText(evidence)}`,
     }));
-    return { question: { ...question, options }, answerOf: (given) => given };
+    return { question: { ...question, options }, answerOf: (answer) => answer };
   }
-  if (question.kind !== 'refused') return { question, answerOf: (given) => given };
+  if (question.kind !== 'refused') return { question, answerOf: (answer) => answer };
   if (areWords(question))
     return asValues(
       question,
@@ -121,9 +121,9 @@ function asRepair(
         ...all.filter(({ id }) => id === leaveOutId).map(({ id, label }) => ({ id, label, passes })),
       ],
     },
-    answerOf: (given) => {
-      if (given === 'yes') return best.id;
-      return given === 'no' || given === 'accept' ? wrong : given;
+    answerOf: (answer) => {
+      if (answer === 'yes') return best.id;
+      return answer === 'no' || answer === 'accept' ? wrong : answer;
     },
   };
 }
@@ -141,12 +141,12 @@ function asValues(
   }));
   return {
     question: { ...question, kind: 'values', proposal: null, finding: code, values: lines, options: [] },
-    answerOf: (given) => {
-      if (given === 'accept') return best?.id ?? wrong;
-      if (!isValues(given)) return given;
+    answerOf: (answer) => {
+      if (answer === 'accept') return best?.id ?? wrong;
+      if (!isValues(answer)) return answer;
       const said = lines.map(({ value, proposal }) => [
         value,
-        value in given.values ? given.values[value] : proposal,
+        value in answer.values ? answer.values[value] : proposal,
       ]);
       return said.every(([, meaning]) => meaning === null) ? wrong : { values: Object.fromEntries(said) };
     },
@@ -155,7 +155,7 @@ function asValues(
 
 const wrong = 'wrong';
 
-function isValues(given: unknown): given is { readonly values: Readonly<Record<string, unknown>> } {
-  if (typeof given !== 'object' || given === null || !('values' in given)) return false;
-  return typeof given.values === 'object' && given.values !== null;
+function isValues(answer: unknown): answer is { readonly values: Readonly<Record<string, unknown>> } {
+  if (typeof answer !== 'object' || answer === null || !('values' in answer)) return false;
+  return typeof answer.values === 'object' && answer.values !== null;
 }

@@ -74,12 +74,12 @@ export async function inputTableOf(
   known: readonly KnownMapping[],
   trial: Trying | null = null,
 ): Promise<InputTable> {
-  const { file, table: given, mapping: stated, rules, source } = reading;
+  const { file, table: asRead, mapping: stated, rules, source } = reading;
   const original = source.from === 'corrected' ? source.batch : null;
   const columns = mapped(reading, known);
   const corrected = { rows: 0 };
-  const whole = tableLike(given, {
-    notes: () => [...given.notes, ...notesOf(source), ...correctionNotes(corrected.rows, original)],
+  const whole = tableLike(asRead, {
+    notes: () => [...asRead.notes, ...notesOf(source), ...correctionNotes(corrected.rows, original)],
   });
   const [place, readingRules] = [placeOf(whole, nameOf(file)), readingRulesOf(stated)];
   const { controlLine } = stated;

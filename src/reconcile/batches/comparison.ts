@@ -51,14 +51,14 @@ export interface MatchOptions extends Omit<MatchRules, 'compares' | 'amountsLeft
 }
 
 /** @throws PaybatchError (`usage`) that names the option */
-export function readMatchOptions(given: GivenMatchOptions): MatchOptions {
-  const coversFrom = day('coversFrom', given.coversFrom);
-  const coversTo = day('coversTo', given.coversTo);
+export function readMatchOptions(options: GivenMatchOptions): MatchOptions {
+  const coversFrom = day('coversFrom', options.coversFrom);
+  const coversTo = day('coversTo', options.coversTo);
   if (coversFrom !== null && coversTo !== null && coversFrom > coversTo) {
     throw refused(say`${{ setting: 'coversFrom' }} lies after ${{ setting: 'coversTo' }}.`);
   }
   let [absolute, percent] = ['0', '0'];
-  for (const text of given.tolerances ?? []) {
+  for (const text of options.tolerances ?? []) {
     const match = /^(\d{1,30}(?:\.\d{1,30})?)(%?)$/.exec(text.trim());
     const value = match?.[1];
     if (value === undefined)
@@ -69,14 +69,14 @@ export function readMatchOptions(given: GivenMatchOptions): MatchOptions {
   return {
     coversFrom,
     coversTo,
-    tolerance: { absolute, percent, days: days('toleranceDays', given.toleranceDays) },
-    graceInDays: days('graceDays', given.graceDays),
-    compare: given.compare === undefined ? null : namesIn(given.compare),
+    tolerance: { absolute, percent, days: days('toleranceDays', options.toleranceDays) },
+    graceInDays: days('graceDays', options.graceDays),
+    compare: options.compare === undefined ? null : namesIn(options.compare),
   };
 }
 
-function namesIn(given: readonly string[]): readonly string[] {
-  const names = given
+function namesIn(texts: readonly string[]): readonly string[] {
+  const names = texts
     .flatMap((text) => text.split(','))
     .map((text) =>
       text
@@ -200,14 +200,14 @@ const sideNames = ['here', 'there'] as const;
 async function compareInto(
   app: CallContext,
   scratch: Scratch,
-  { here, there, stem, comparable, rules: given, findElsewhere, tell, accepted }: Compared,
+  { here, there, stem, comparable, rules: wanted, findElsewhere, tell, accepted }: Compared,
 ): Promise<ComparedWith> {
   const sides = { here, there };
   const names = { here: here.names, there: there.names };
   const begin = (): void => app.report({ kind: 'step.started', step: 'comparing', about: null, rows: null });
   // Reading an export is a separate step, after which this one continues.
   begin();
-  const { compare: _, ...options } = given;
+  const { compare: _, ...options } = wanted;
   const { compares, amountsLeftOut, fields } = comparable;
   const asDifference = (line: ExplainedLine): FoundDifference =>
     comparedDifference(line, names.there, fields);
@@ -253,7 +253,7 @@ async function compareInto(
       unread: sideNames.flatMap((side) => sides[side].notes.unread.map((column) => ({ side, ...column }))),
       onlyInSome: comparable.onlyInSome,
       remarks: [...here.notes.remarks, ...there.notes.remarks],
-      isCoverageDeclared: given.coversFrom !== null || given.coversTo !== null,
+      isCoverageDeclared: wanted.coversFrom !== null || wanted.coversTo !== null,
       breakCount: result.breakCount,
       ...result.proof,
     },

@@ -51,7 +51,7 @@ export async function compareSides(
   {
     here,
     there,
-    rules: given,
+    rules: wanted,
     fields,
     findElsewhere,
     hasUnreadAmounts = () => false,
@@ -62,16 +62,16 @@ export async function compareSides(
 ): Promise<Comparison> {
   await createTables(sql);
   const names = new TextNames(sql);
-  const hereTotals = await loadSide(sql, 'here', here, given.compares, names);
-  const thereTotals = await loadSide(sql, 'there', there, given.compares, names);
+  const hereTotals = await loadSide(sql, 'here', here, wanted.compares, names);
+  const thereTotals = await loadSide(sql, 'there', there, wanted.compares, names);
   onRead?.();
   const haveBothAmounts =
     (hereTotals.sums.length > 0 || hasUnreadAmounts('here')) &&
     (thereTotals.sums.length > 0 || hasUnreadAmounts('there'));
   const rules: MatchRules =
-    given.amountsLeftOut === 'not_there' && haveBothAmounts
-      ? { ...given, amountsLeftOut: 'not_read' }
-      : given;
+    wanted.amountsLeftOut === 'not_there' && haveBothAmounts
+      ? { ...wanted, amountsLeftOut: 'not_read' }
+      : wanted;
   const proof = await matchSides(sql, hereTotals, thereTotals, rules, findElsewhere);
   let breakCount = 0;
   const breaks: ExplainedLine[] = [];

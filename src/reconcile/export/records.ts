@@ -146,8 +146,8 @@ function readRecord(reading: Reading, row: TableRow): MatchRecord {
     const value = meant(mapping, field, cellAt(row, index));
     if (value !== null) values[field] = canonicalValue(kind, field, value);
   }
-  const given = named(role('id'));
-  const id = given === null ? null : canonicalId(given);
+  const writtenId = named(role('id'));
+  const id = writtenId === null ? null : canonicalId(writtenId);
   const reference = named(role('reference'));
   const leftOut = whyLeftOut(columns, row);
   const { amount, currency, day } =

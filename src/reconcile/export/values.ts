@@ -73,8 +73,8 @@ function partOf(values: NormalisedRecord, field: string): string {
  */
 function ownKey(definition: ResourceDefinition, values: NormalisedRecord): string | null {
   const { payeeType, naturalKey } = definition;
-  const given = values['payee_type']?.toLowerCase();
-  if (payeeType !== null && given !== undefined && given !== payeeType) return null;
+  const stated = values['payee_type']?.toLowerCase();
+  if (payeeType !== null && stated !== undefined && stated !== payeeType) return null;
   const key = naturalKey(payeeType === null ? values : { ...values, payee_type: payeeType });
   const possible = possibleParts(definition);
   return complete(key.filter((part, at) => part !== '' || possible[at] !== false));

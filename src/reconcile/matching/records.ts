@@ -126,8 +126,8 @@ async function takeOutCopies(
   side: Side,
   { amount, currency, day }: Compares,
 ): Promise<SideTotals['repeated']> {
-  const given = { amount, currency, day, grp: false, free_text: false };
-  const columns = Object.entries(given);
+  const cells = { amount, currency, day, grp: false, free_text: false };
+  const columns = Object.entries(cells);
   const compared = columns.flatMap(([column, isCompared]) => (isCompared ? [column] : []));
   const lacking = columns.flatMap(([column, isCompared]) => (isCompared ? [] : [column]));
   const shared = ['id', 'reference', 'entry', 'fields', ...compared].join(', ');

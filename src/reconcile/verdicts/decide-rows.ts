@@ -35,8 +35,8 @@ export type VerdictDecision = Pick<DecidedRow, 'fromState' | 'to' | 'objectId' |
  * Decides the consequence of a person's verdict on a row.
  * @returns the decision, or a text that says why the verdict does not fit the row
  */
-export function decide(given: GivenVerdict, row: ResolvableRow): VerdictDecision | string {
-  const { verdict, id } = given;
+export function decide(wanted: GivenVerdict, row: ResolvableRow): VerdictDecision | string {
+  const { verdict, id } = wanted;
   const fromState = row.state;
   if (fromState !== 'held' && fromState !== 'unknown') {
     return `its state is ${row.state}, and only held and unknown rows wait for a verdict`;
@@ -124,15 +124,15 @@ interface DecidedPage {
 export async function decideVerdicts(
   verbs: LedgerVerbs,
   batch: BatchRecord,
-  given: readonly GivenVerdict[],
+  verdicts: readonly GivenVerdict[],
 ): Promise<DecidedPage> {
   const rows = await verbs.findRowsToResolve(
     batch.id,
-    given.map(({ row }) => row),
+    verdicts.map(({ row }) => row),
   );
   // Those that need the id of another row's object.
   const wanting = new Set(
-    given.flatMap(({ row, verdict, id }) => (verdict === 'existing' && id === null ? [row] : [])),
+    verdicts.flatMap(({ row, verdict, id }) => (verdict === 'existing' && id === null ? [row] : [])),
   );
   const others = await findOtherObjects(
     verbs,
@@ -141,12 +141,12 @@ export async function decideVerdicts(
   );
   const creators = await verbs.findCreators(
     batch.id,
-    given.flatMap(({ id }) => (id === null ? [] : [id])),
+    verdicts.flatMap(({ id }) => (id === null ? [] : [id])),
   );
   const byNumber = new Map(rows.map((row) => [row.row, row]));
   const problems: Message[] = [];
   const decided: DecidedVerdict[] = [];
-  for (const each of given) {
+  for (const each of verdicts) {
     const row = byNumber.get(each.row);
     const decision = row === undefined ? 'the batch has no such row' : judge(each, row, others);
     const isDecided = typeof decision === 'object' && 'fromState' in decision;
@@ -195,14 +195,14 @@ async function findOtherObjects(
 }
 
 function judge(
-  given: GivenVerdict,
+  wanted: GivenVerdict,
   row: RowToResolve,
   others: ReadonlyMap<number, string>,
 ): VerdictDecision | Message {
   // A file that was written before its row changed must not decide about it.
-  if (given.key !== null && given.key !== row.idempotencyKey) return 'its key is another one by now';
-  const decision = decide(given, { ...row, otherObjectId: others.get(row.row) ?? null });
-  return typeof decision === 'string' ? decision : (evidenceProblem(given, row) ?? decision);
+  if (wanted.key !== null && wanted.key !== row.idempotencyKey) return 'its key is another one by now';
+  const decision = decide(wanted, { ...row, otherObjectId: others.get(row.row) ?? null });
+  return typeof decision === 'string' ? decision : (evidenceProblem(wanted, row) ?? decision);
 }
 
 /** A verdict covers only the requests that the person knew of; later ones may have created an object. */

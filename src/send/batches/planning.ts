@@ -118,11 +118,11 @@ export type AgreedPlans = string | readonly string[];
  * @throws PaybatchError (`usage`) as `planHashOf` does
  */
 export function agreedPlansOf(
-  given: AgreedPlans | undefined,
+  text: AgreedPlans | undefined,
   files: readonly string[] = [],
 ): AgreedPlans | undefined {
-  if (given === undefined || typeof given === 'string') return planHashOf(given, files);
-  return given.flatMap((hash) => planHashOf(hash, files) ?? []);
+  if (text === undefined || typeof text === 'string') return planHashOf(text, files);
+  return text.flatMap((hash) => planHashOf(hash, files) ?? []);
 }
 
 /**
@@ -130,8 +130,8 @@ export function agreedPlansOf(
  * @param files that are to be sent; the advice in the error names them
  * @throws PaybatchError (`usage`) for a text that cannot be a plan's hash
  */
-export function planHashOf(given: string | undefined, files: readonly string[] = []): string | undefined {
-  if (given === undefined || /^[0-9a-f]{64}$/i.test(given)) return given?.toLowerCase();
+export function planHashOf(text: string | undefined, files: readonly string[] = []): string | undefined {
+  if (text === undefined || /^[0-9a-f]{64}$/i.test(text)) return text?.toLowerCase();
   throw new PaybatchError(
     'option_invalid',
     'The plan hash is not the hash of a plan: that has 64 hexadecimal digits.',

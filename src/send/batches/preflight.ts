@@ -41,9 +41,9 @@ type Preflight =
  * Runs all checks before the first request of a call. The database of a live run is durable. The rows pass with today's
  * institutions. The approvals that the policy requires exist. The plan is the one that a person agreed to. A person agrees
  * to a live run. A batch that waits for approval does not block the others.
- * @param given.agreed the plans that were agreed to; without them a live run asks for confirmation
- * @param given.directoryOf the institutions of an environment
- * @param given.files paths of the files that this call has read
+ * @param input.agreed the plans that were agreed to; without them a live run asks for confirmation
+ * @param input.directoryOf the institutions of an environment
+ * @param input.files paths of the files that this call has read
  * @returns what may be sent, or why nothing may be sent. In the second case the batches keep their state, so that `import`
  *   or `resume` can continue them; their files are written, and their runs have ended
  */
@@ -51,13 +51,13 @@ export async function preflight(
   app: CallContext,
   access: LedgerAccess,
   held: readonly LeasedBatch[],
-  given: {
+  input: {
     readonly agreed: AgreedPlans | undefined;
     readonly directoryOf: DirectoryOf;
     readonly files?: readonly string[] | undefined;
   },
 ): Promise<Preflight> {
-  const { agreed, files } = given;
+  const { agreed, files } = input;
   try {
     return await whileLeased({ ledger: access.verbs, clock: app.clock }, held, async () => {
       await requireHiddenChoice(access.verbs, held, app.settings.reading);
@@ -67,7 +67,7 @@ export async function preflight(
       );
       await requireExpected(access.verbs, held, app.settings.controls);
       if (app.settings.api.mode === 'live') await requireDurableLedger(access);
-      await recheckHeld(app, access, given.directoryOf, held);
+      await recheckHeld(app, access, input.directoryOf, held);
       const { permissions, cleared } = await clearedByPolicy(app, access, held);
       const mayAsk = app.settings.api.mode === 'live' && !app.settings.sending.yes;
       if (cleared.length === 0 || (agreed === undefined && !mayAsk)) {

@@ -53,12 +53,12 @@ async function callIn(
     const call = await parseCommandLine(words, 100);
     if ('text' in call) return ended(0, null);
     const interrupted = new AbortController().signal;
-    const options = callOptionsOf(call.given, environment);
+    const options = callOptionsOf(call.options, environment);
     const { speech } = options;
     settings = options.settings;
     const terminal = openTerminal(speech, environment, streams);
     const activity = { requests: 0 };
-    engine = Engine.withSettings(options.given, machineSettingsIn(environment));
+    engine = Engine.withSettings(options.values, machineSettingsIn(environment));
     const end = await call.work(appOn(terminal, { engine, speech, interrupted, activity }));
     expectDocumented(words, JSON.parse(JSON.stringify(documentOf(end, commandLineWords(engine)))));
     return ended(exitCodes[end.outcome], end.document ?? end);

@@ -113,7 +113,7 @@ describe.each(allSettings.map((setting): [SettingName, NamedSetting] => [setting
         setting.shape === 'flag' ? [option] : [sample].flat().flatMap((each) => [option, String(each)]);
       const call = await parseCommandLine(['import', 'people.csv', ...given], 100);
       if ('text' in call) throw new Error(call.text);
-      expect(valueIn(callOptionsOf(call.given, {}).settings, named)).toEqual(value);
+      expect(valueIn(callOptionsOf(call.options, {}).settings, named)).toEqual(value);
     });
 
     it('is an environment variable', () => {
