@@ -99,7 +99,7 @@ export const plantedMistakes: readonly PlantedMistake[] = [
   },
   {
     name: 'signing in leads anywhere',
-    edit: { within: 'ownAddress', find: 'given !== undefined &&', replace: 'given !== undefined ||' },
+    edit: { within: 'ownAddress', find: 'address !== undefined &&', replace: 'address !== undefined ||' },
     file: people,
     test: 'leads to no other site',
   },
@@ -138,7 +138,7 @@ export const plantedMistakes: readonly PlantedMistake[] = [
     name: 'an edit of many rows does something else than its preview',
     edit: {
       within: 'agreedEdits',
-      find: 'if (preview.hash === given.hash) return edits;',
+      find: 'if (preview.hash === wanted.hash) return edits;',
       replace: 'return edits;',
     },
     file: drafts,
@@ -152,7 +152,7 @@ export const plantedMistakes: readonly PlantedMistake[] = [
   },
   {
     name: 'an uploaded file may be put anywhere',
-    edit: { within: 'safeName', find: "basename(given.replaceAll('\\\\', '/'))", replace: 'given' },
+    edit: { within: 'safeName', find: "basename(sentName.replaceAll('\\\\', '/'))", replace: 'sentName' },
     file: 'under-way/kept-files.test.ts',
     test: 'under a safe name',
   },
