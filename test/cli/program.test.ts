@@ -56,7 +56,7 @@ describe('a command line', () => {
 
   it('may have the options of its command before it', async () => {
     const call = await parseCommandLine(['--row', '12', '--out', 'import', 'status', 'abcd'], 100);
-    expect('given' in call && call.given).toMatchObject({ row: '12', out: 'import', batch: 'abcd' });
+    expect('options' in call && call.options).toMatchObject({ row: '12', out: 'import', batch: 'abcd' });
   });
 
   it('is answered with a version', async () => {
@@ -70,26 +70,26 @@ describe('a command line', () => {
       ['import', '007', '--kind', 'customers', '--max-invalid', '010'],
       100,
     );
-    expect('given' in call && call.given).toMatchObject({ file: ['007'], 'max-invalid': '010' });
+    expect('options' in call && call.options).toMatchObject({ file: ['007'], 'max-invalid': '010' });
   });
 
   it('takes - as the name of standard input', async () => {
     const call = await parseCommandLine(['import', '-', '--json'], 100);
-    expect('given' in call && call.given).toMatchObject({ file: ['-'], json: true });
+    expect('options' in call && call.options).toMatchObject({ file: ['-'], json: true });
     const among = await parseCommandLine(['import', 'a.csv', '-', '--kind', 'customers'], 100);
-    expect('given' in among && among.given).toMatchObject({ file: ['a.csv', '-'] });
+    expect('options' in among && among.options).toMatchObject({ file: ['a.csv', '-'] });
     const one = await parseCommandLine(['mapping', '-'], 100);
-    expect('given' in one && one.given).toMatchObject({ file: '-' });
+    expect('options' in one && one.options).toMatchObject({ file: '-' });
   });
 
   it('takes every word behind -- as an argument', async () => {
     const call = await parseCommandLine(['import', '--json', '--', '-a.csv', '--help-all'], 100);
-    expect('given' in call && call.given).toMatchObject({ file: ['-a.csv', '--help-all'], json: true });
+    expect('options' in call && call.options).toMatchObject({ file: ['-a.csv', '--help-all'], json: true });
   });
 
   it('may have a flag of its command before it, which does not take the command for its value', async () => {
     const call = await parseCommandLine(['--replay', 'reconcile', 'abcd'], 100);
-    expect('given' in call && call.given).toMatchObject({ replay: true, batch: 'abcd' });
+    expect('options' in call && call.options).toMatchObject({ replay: true, batch: 'abcd' });
     const kinds = new Map<string, string>();
     for (const { name, type } of commands.flatMap(({ options }) => [...options, ...optionsOf(null)])) {
       const isFlag = type === 'boolean' ? 'flag' : 'value';
