@@ -158,11 +158,14 @@ function meanings(texts: readonly string[]): readonly PossibleChange[] {
 }
 
 function repeatedWords({ values }: RefusedGroup, areWords: boolean): readonly PossibleChange[] {
-  const words = values
+  const repeated = values
     .filter(({ text, rows }) => rows.length >= fewestRepeated && [...text].length <= longestWord)
     // A text that different numbers have become is not a word.
     .filter(({ text }) => !isScientific(text))
     .map(({ text }) => text);
+  // A number that is wrong in several rows is no word for nothing. One digit again and again, as in 0000, may be.
+  const plain = repeated.filter((text) => new Set(text.replace(/\P{Nd}/gu, '')).size < 2);
+  const words = plain.length > 0 ? plain : repeated;
   if (words.length === 0 || words.length > mostWords) return [];
   const named = words.map((word) => `"${word}"`).join(', ');
   const nothing = { id: 'nothing', label: `${named}: nothing, as an empty cell`, change: { empty: words } };

@@ -195,6 +195,14 @@ describe('no group of rows is refused without a question', () => {
     expect(mapping.repair?.['Institution name']).toEqual(['only_where_used']);
   });
 
+  it('takes no number that is wrong in several rows for a word for nothing', async () => {
+    const lines = customers('Mail', (at) => (at % 8 === 2 ? 'N/T' : at % 8 === 5 ? '312 45' : undefined));
+    const { asked, pass } = await agree(lines, () => 'nothing', ' number');
+    const [nothing] = asked.flatMap(({ options }) => options.filter(({ id }) => id === 'nothing'));
+    expect(nothing?.label).toBe('"N/T": nothing, as an empty cell');
+    expect(pass).toBe(rows - lines.filter((line) => line.includes('312 45')).length);
+  });
+
   it('shows each value in its row, and what every answer would make of it', async () => {
     const lines = customers('Mail', (at) => (at % 5 === 2 ? 'sin correo' : undefined));
     const { asked, mapping, pass } = await agree(lines, () => 'nothing', ' m');
