@@ -163,12 +163,18 @@ export interface FieldOption {
   readonly label: string;
 }
 
+/** A column that an answer may divide into any fields. */
+export interface DividedCells {
+  /** How many values nearly every cell has at most; absent if it has one. */
+  readonly values_per_cell?: number;
+}
+
 /** The subject of a question, without its options and forecast. */
 export type QuestionSubject =
   | {
       readonly kind: 'review';
       readonly proposal: 'accept';
-      readonly columns: readonly {
+      readonly columns: readonly (DividedCells & {
         readonly column: string;
         readonly field: string | readonly string[] | null;
         /** Whether the column's values decide which rows are sent. Such a column is no field. */
@@ -181,14 +187,14 @@ export type QuestionSubject =
          * ones.
          */
         readonly sent: readonly SentValue[];
-      }[];
+      })[];
       /** Every field that a column may be. */
       readonly fields: readonly FieldOption[];
       readonly reasons: readonly RefusalReason[];
       /** Sheets with rows that are not read; absent if there are none. */
       readonly left_out_sheets?: readonly { readonly sheet: string; readonly rows: number }[];
     }
-  | { readonly kind: 'column'; readonly proposal: string | readonly string[] | null }
+  | ({ readonly kind: 'column'; readonly proposal: string | readonly string[] | null } & DividedCells)
   | {
       readonly kind: 'values';
       readonly field: string;

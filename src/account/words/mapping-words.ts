@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import type { Kind } from '../../domain/batches/batch.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { capital, fieldName } from '../../domain/settings/message.ts';
-import type { Repair } from '../../domain/tables/mapping.ts';
+import { ignoredPart, type Repair } from '../../domain/tables/mapping.ts';
 import { leaveOutRows, otherValues } from '../../domain/tables/row-marks.ts';
 import { kindNamed } from '../../kinds/registry.ts';
 
@@ -48,7 +48,10 @@ export function fieldGroups(kind: string, wanted: readonly string[]): readonly F
 }
 
 /** Uses of columns that are not fields of a row. */
-const otherUses: Readonly<Record<string, string>> = { marked_rows: 'its values say which rows are sent' };
+const otherUses: Readonly<Record<string, string>> = {
+  marked_rows: 'its values say which rows are sent',
+  [ignoredPart]: 'a part that is left out',
+};
 
 /** The parts of a name or an address that one column may contain; fields are separated by `+`. */
 export const usesOfSeveralFields: readonly string[] = [

@@ -266,7 +266,17 @@ function reviewFrom({ columns }: Question<'review'>, text: string): Understood {
   const column =
     columns.find((one) => one.column === title) ??
     columns.find((one) => one.column.toLowerCase() === title.toLowerCase());
-  if (column === undefined || field === '') return { show: '  Type COLUMN = FIELD, or press Enter.' };
-  const use = field.toLowerCase().replace(/[\s-]+/g, '_');
-  return { answer: { columns: { [column.column]: use === 'ignore' ? leavingOut(column) : use } } };
+  if (column === undefined || field === '')
+    return {
+      show: '  Type COLUMN = FIELD, or COLUMN = FIELD + FIELD for two values in a cell, or press Enter.',
+    };
+  const fields = field.split('+').map((one) =>
+    one
+      .trim()
+      .toLowerCase()
+      .replace(/[\s-]+/g, '_'),
+  );
+  const [use = '', another] = fields;
+  const said = another !== undefined ? fields : use === 'ignore' ? leavingOut(column) : use;
+  return { answer: { columns: { [column.column]: said } } };
 }

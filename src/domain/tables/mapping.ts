@@ -95,6 +95,32 @@ export interface AddressSplit {
   readonly into: readonly AddressPart[];
 }
 
+/** The part of a column's divided values that no field takes. */
+export const ignoredPart = 'ignore';
+
+/** Fields that need a column of their own: their values are read for the whole table before its rows are checked. */
+export const fieldsOfWholeCells: readonly string[] = ['amount', 'currency', 'payee_type', 'date_of_birth'];
+
+/** A part of a cell that has several values with a sign between them, such as `323803081 / 0012345678`. */
+export interface SignSplit {
+  readonly part: string;
+  /** The fields of all parts in the order of the cell; `ignoredPart` for a part that is not read. */
+  readonly into: readonly string[];
+  /** The sign as it is between two values. Any white space counts as one blank. */
+  readonly at: string;
+  /** The part that keeps the further signs of a cell that has more of them than needed. */
+  readonly rest: 'first' | 'last';
+}
+
+/** A part of a cell that has a number and words beside it, in any order: `GTBank 0123456789`, `0123456789 (UBA)`. */
+export interface NumberSplit {
+  readonly part: string;
+  /** Two fields, or one and `ignoredPart`. */
+  readonly into: readonly string[];
+  /** The one of them that has the number. */
+  readonly number: string;
+}
+
 /** The source of one field's value: a column of the file, or a constant of the mapping. */
 export interface MappedColumn extends CellTreatment {
   readonly field: string;
@@ -105,8 +131,8 @@ export interface MappedColumn extends CellTreatment {
   readonly constant?: string;
   /** The columns whose cells are joined by a space, in this order. */
   readonly joined?: readonly ColumnPlace[];
-  /** The part of the cell's name or address that is the value. Other columns with the same index have the other parts. */
-  readonly split?: NameSplit | AddressSplit;
+  /** The part of the cell that is the value. Other columns with the same index have the other parts. */
+  readonly split?: NameSplit | AddressSplit | SignSplit | NumberSplit;
   /** The field whose institution determines the value; only for `payee_type`. */
   readonly derivedFrom?: 'institution_name';
   /**

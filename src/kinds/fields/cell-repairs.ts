@@ -18,6 +18,7 @@ import { anyYear } from './days.ts';
 import { mendNumber, type NumberRepairs } from './number-repair.ts';
 import { createAddressCheck } from './split-address.ts';
 import { createNameCheck } from './split-names.ts';
+import { createDividedCheck } from './split-values.ts';
 import { createRewriting } from './text-repairs.ts';
 import {
   type CellCheck,
@@ -160,9 +161,10 @@ export function createRepairingCheck(check: CellCheck, context: RepairContext): 
   };
 }
 
-/** The check of a part of a name or an address, in a column that is split. */
+/** The check of a part of a cell, in a column that is split. */
 function createPartCheck(check: CellCheck, { split, title }: MappedColumn): CellCheck {
   if (split === undefined) return check;
+  if ('at' in split || 'number' in split) return createDividedCheck(check, split, title);
   return 'order' in split ? createNameCheck(check, split, title) : createAddressCheck(check, split, title);
 }
 

@@ -9,6 +9,7 @@ import type { Column } from '../sheet/column.ts';
 import { isOtherThanPaid, namesIdentifier, titleScores } from '../sheet/title-words.ts';
 import { withTogether } from './column-groups.ts';
 import { type Candidate, chosen, least, type Taken, type Use, useOf, weighEvidence } from './column-use.ts';
+import { withDividedColumns } from './divided-columns.ts';
 import { codesScore, isDistinctive, type KnownShares, nothingKnown, valueScore } from './evidence.ts';
 import { namesBankCode } from './institution-names.ts';
 
@@ -115,8 +116,9 @@ async function assign(
     return candidatesOf(column, kind, possible, known.get(column) ?? nothingKnown, isRequired, definitions);
   });
   const candidates = ofColumns.flat();
-  const taken = chosen(columns, candidates, decided);
-  const joined = withTogether({ kind, columns, decided, isRequired }, taken, candidates);
+  const grouping = { kind, columns, decided, isRequired };
+  const taken = withDividedColumns(grouping, chosen(columns, candidates, decided), { fields, known });
+  const joined = withTogether(grouping, taken, candidates);
   const placed = withNextBest(taken, joined, candidates, decided);
   const uses = columns.map((column): Use => useOf(column, placed, candidates, decided));
   const there = new Set(uses.flatMap((use) => use.fields));

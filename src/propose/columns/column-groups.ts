@@ -49,7 +49,8 @@ function withColumns(
 
 /** Whether a column is the field, or a person has said that a column is. */
 function isThere(taken: Taken, { decided }: Grouping, field: string): boolean {
-  return placedIn(taken, field) !== undefined || [...decided.values()].flat().includes(field);
+  const isPlaced = [...taken.values()].some((placed) => placed.fields?.includes(field));
+  return isPlaced || placedIn(taken, field) !== undefined || [...decided.values()].flat().includes(field);
 }
 
 /** The columns that are no field, according to titles, values and the person's decisions. */

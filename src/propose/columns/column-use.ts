@@ -4,9 +4,11 @@
  */
 
 import type { Kind } from '../../domain/batches/batch.ts';
+import { ignoredPart } from '../../domain/tables/mapping.ts';
 import type { DecidedColumns } from '../decisions.ts';
 import type { ColumnEvidence } from '../question.ts';
 import type { Column } from '../sheet/column.ts';
+import { areDivided, divisionInto } from './divided-cells.ts';
 import { isPlainNumbers } from './evidence.ts';
 
 /** The proposed use of one column. */
@@ -22,9 +24,22 @@ export interface Use {
   readonly rival?: Column;
 }
 
-/** The column whose whole values are read as a field. A column that is split into several fields is none. */
+/** The uses, with one for each value of cells that have several. A name or an address in parts stays one use. */
+export function usesOfValues(uses: readonly Use[]): readonly Use[] {
+  return uses.flatMap((use): readonly Use[] => {
+    if (!areDivided(use.fields)) return [use];
+    const parts = divisionInto(use.column, use.fields)?.parts ?? [];
+    return use.fields.flatMap((field, place) => {
+      const column = parts[place];
+      return field === ignoredPart || column === undefined ? [] : [{ ...use, column, fields: [field] }];
+    });
+  });
+}
+
+/** The column whose values are read as a field. A column that is split into a name or an address is none. */
 export function columnOfField(uses: readonly Use[], field: string): Column | undefined {
-  return uses.find(({ fields: [first, ...others] }) => first === field && others.length === 0)?.column;
+  return usesOfValues(uses).find(({ fields: [first, ...others] }) => first === field && others.length === 0)
+    ?.column;
 }
 
 /** The field that a column was chosen for. */

@@ -10,7 +10,7 @@ import { type Decisions, decidedText, decidedValues } from '../decisions.ts';
 import { type Column, share } from '../sheet/column.ts';
 import type { Sheet } from '../sheet/sheet.ts';
 import type { Assignment } from './assignment.ts';
-import { columnOfField, type Use } from './column-use.ts';
+import { columnOfField, type Use, usesOfValues } from './column-use.ts';
 
 /** The country in which phone numbers without a country code are read. */
 export interface PhonePlaces {
@@ -66,7 +66,11 @@ export function phonesOf(
         : decided.toUpperCase(),
     };
   }
-  const phones = together(uses.filter(isOfPhones).map(({ column }) => column));
+  const phones = together(
+    usesOfValues(uses)
+      .filter(isOfPhones)
+      .map(({ column }) => column),
+  );
   // Account numbers that may be phone numbers are read as such only if an institution says so.
   const isAccount = phones === undefined;
   const own = phones ?? columnOfField(uses, 'account_number');

@@ -24,6 +24,7 @@ import type { RepairSample } from '../question.ts';
 import type { Column } from '../sheet/column.ts';
 import type { Assignment } from './assignment.ts';
 import { columnOfField, type Use } from './column-use.ts';
+import { areDivided } from './divided-cells.ts';
 import type { Places } from './places.ts';
 
 /** A repair that would help a column. */
@@ -58,8 +59,9 @@ export async function offersFor(
   decisions: Decisions,
 ): Promise<readonly RepairOffer[]> {
   const { column, fields } = use;
-  const [field = ''] = fields;
-  const type = ruleOf(assignment.kind, field)?.type;
+  // Values with a sign between them are repaired only as the text of their cell.
+  const [field = ''] = areDivided(fields) ? [] : fields;
+  const type = areDivided(fields) ? 'text' : ruleOf(assignment.kind, field)?.type;
   if (type === undefined) return [];
   const offer = (name: Repair, isHarmless: boolean, found: readonly RepairSample[]) =>
     offerOf(column, name, isHarmless, found);

@@ -13,7 +13,7 @@ import type { Column } from '../sheet/column.ts';
 import { type Legend, legendFor } from '../sheet/explanations.ts';
 import type { Sheet } from '../sheet/sheet.ts';
 import type { Assignment } from './assignment.ts';
-import { columnOfField } from './column-use.ts';
+import { columnOfField, usesOfValues } from './column-use.ts';
 import { currencyNamed } from './currencies.ts';
 import { fillersOf, isMarkOf, marksIn } from './filler-words.ts';
 import type { InstitutionMatcher } from './institution-names.ts';
@@ -66,7 +66,7 @@ export function valueTables(
   decisions: Decisions,
   legends: readonly Legend[] = [],
 ): readonly ValueTable[] {
-  return assignment.uses.flatMap(({ column, fields }): ValueTable[] => {
+  return usesOfValues(assignment.uses).flatMap(({ column, fields }): ValueTable[] => {
     const [field, another] = fields;
     if (field === undefined || another !== undefined) return [];
     const type = ruleOf(assignment.kind, field)?.type ?? 'text';

@@ -1,7 +1,7 @@
 /* Turns an answer in the mapping dialogue into a decision, or into the reason why it is invalid. */
 
 import { currencyCodes } from '../../domain/money/money.ts';
-import { isSplit } from '../../domain/tables/mapping.ts';
+import { fieldsOfWholeCells, ignoredPart, isSplit } from '../../domain/tables/mapping.ts';
 import { checkCurrency, isSignOf } from '../../kinds/fields/currency.ts';
 import { isDateFormat } from '../../kinds/fields/days.ts';
 import { isPhoneCountry } from '../../kinds/fields/phone.ts';
@@ -10,7 +10,7 @@ import { isScientific } from '../../kinds/fields/spreadsheet-damage.ts';
 import { kinds, ruleOf } from '../../kinds/registry.ts';
 import { currencyNamed } from '../columns/currencies.ts';
 import { type Decision, decidesNothing, markedField } from '../decisions.ts';
-import type { DialogueQuestion, FieldOption, QuestionReason } from '../question.ts';
+import type { DialogueQuestion, DividedCells, FieldOption, QuestionReason } from '../question.ts';
 
 type Refused = { readonly error: string };
 
@@ -94,7 +94,11 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 type QuestionOf<Name extends DialogueQuestion['kind']> = Extract<DialogueQuestion, { readonly kind: Name }>;
 
 /** The fields that an answer names: one field, a list, or a word for no field; undefined for anything else. */
-function fieldsIn(answer: unknown, all: readonly FieldOption[]): string | readonly string[] | undefined {
+function fieldsIn(
+  answer: unknown,
+  all: readonly FieldOption[],
+  cells: DividedCells,
+): string | readonly string[] | undefined {
   const known = new Set([...all.map(({ id }) => id), 'ignore']);
   if (answer === null) return 'ignore';
   if (answer === decidesNothing) return answer;
@@ -102,20 +106,30 @@ function fieldsIn(answer: unknown, all: readonly FieldOption[]): string | readon
   if (!Array.isArray(answer) || answer.length === 0) return undefined;
   const fields = answer.map(String);
   const isKnown = fields.every((field) => known.has(field) && field !== markedField);
-  return isKnown && (fields.length === 1 || isSplit(fields)) ? fields : undefined;
+  return isKnown && (fields.length === 1 || maySplit(fields, cells)) ? fields : undefined;
 }
 
-const ofParts = 'nor parts of one name or address into which a column is split';
+/** Whether a column may be split into these fields: a name, an address, or as many values as its cells have. */
+function maySplit(fields: readonly string[], { values_per_cell: most = 1 }: DividedCells): boolean {
+  const read = fields.filter((field) => field !== ignoredPart);
+  const areDifferent = read.length > 0 && new Set(read).size === read.length;
+  const mayShare = fields.every((field) => !fieldsOfWholeCells.includes(field));
+  return isSplit(fields) || (areDifferent && mayShare && fields.length <= most);
+}
+
+const ofParts =
+  'nor parts of one name or address, nor as many values as its cells have, into which a column is split';
 
 function reviewDecision(question: QuestionOf<'review'>, answer: unknown): Decision | Refused {
   if (answer === 'accept') return 'accept';
   if (!isRecord(answer) || !isRecord(answer['columns']))
     return { error: 'the answer is "accept", or {"columns": {"TITLE": FIELD}}' };
-  const titles = new Set(question.columns.map(({ column }) => column));
+  const shown = new Map(question.columns.map((column) => [column.column, column]));
   const columns: Record<string, string | readonly string[]> = {};
   for (const [title, field] of Object.entries(answer['columns'])) {
-    if (!titles.has(title)) return { error: `there is no column "${title}"` };
-    const fields = fieldsIn(field, question.fields);
+    const column = shown.get(title);
+    if (column === undefined) return { error: `there is no column "${title}"` };
+    const fields = fieldsIn(field, question.fields, column);
     if (fields === undefined)
       return { error: `"${title}": ${JSON.stringify(field)} is no field of ${question.about}, ${ofParts}` };
     columns[title] = fields;
@@ -127,10 +141,10 @@ function columnDecision(question: QuestionOf<'column'>, answer: unknown): Decisi
   if (answer === 'accept') return question.proposal ?? 'ignore';
   const possible = new Set(question.options.map(({ id }) => id));
   const fields = [answer].flat().map(String);
-  if (fields.every((field) => possible.has(field)) && (fields.length === 1 || isSplit(fields)))
+  if (fields.every((field) => possible.has(field)) && (fields.length === 1 || maySplit(fields, question)))
     return fields.length > 1 ? fields : String(fields[0]);
   return {
-    error: `the answer is one of ${[...possible].map((id) => `"${id}"`).join(', ')}, or a list of the parts of a name or an address`,
+    error: `the answer is one of ${[...possible].map((id) => `"${id}"`).join(', ')}, or a list of the parts of a name or an address, or of as many values as the cells have`,
   };
 }
 

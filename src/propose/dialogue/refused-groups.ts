@@ -5,6 +5,7 @@
 
 import type { Finding } from '../../domain/rows/finding.ts';
 import { plainText } from '../../domain/settings/message.ts';
+import { usesOfValues } from '../columns/column-use.ts';
 import { type Decisions, decidedValues } from '../decisions.ts';
 import type { Reading } from '../reading/propose.ts';
 import { idOfRefused } from '../reading/refused-answers.ts';
@@ -139,7 +140,7 @@ function placeOf(
   { uses, assignment }: Reading,
   isFilled: (column: Column) => boolean,
 ): Place | undefined {
-  const own = uses.filter(({ fields }) => fields.includes(field));
+  const own = usesOfValues(uses).filter(({ fields }) => fields.includes(field));
   const first = own.find(({ column }) => isFilled(column)) ?? own[0];
   if (first !== undefined) return { column: first.column, field };
   if (code !== 'required') return undefined;
@@ -155,8 +156,6 @@ function placeOf(
 /** Whether a person was already asked about the meaning of exactly this value. */
 function isDecided(text: string, { title }: Column, { tables }: Reading, decisions: Decisions): boolean {
   if (!decisions.has(`values:${title}`)) return false;
-  const table = tables.find(({ column }) => column.title === title);
-  return (
-    decidedValues(decisions, title).has(text) || table?.lines.some(({ value }) => value === text) === true
-  );
+  const lines = tables.flatMap(({ column, lines: own }) => (column.title === title ? own : []));
+  return decidedValues(decisions, title).has(text) || lines.some(({ value }) => value === text);
 }

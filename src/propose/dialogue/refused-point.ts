@@ -1,3 +1,4 @@
+import { usesOfValues } from '../columns/column-use.ts';
 import { type Decision, type Decisions, type RefusedChange, saidIn } from '../decisions.ts';
 import type { QuestionOption, QuestionSubject, RepairSample } from '../question.ts';
 import type { Point } from '../questions/point.ts';
@@ -46,7 +47,7 @@ export function refusedPoint(
   const group = groups.find(({ column }) => only === undefined || column.title === only);
   if (group === undefined) return undefined;
   const { column, field, code, message, values } = group;
-  const fields = reading.uses.find((use) => use.column === column)?.fields ?? [];
+  const fields = usesOfValues(reading.uses).find((use) => use.column === column)?.fields ?? [];
   const changes = changesFor(group, reading).map((possible): TriedChange => {
     const mapping = withChange(reading.mapping, column.title, fields, possible.change);
     return { ...possible, reading: { ...reading, mapping } };

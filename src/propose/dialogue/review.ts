@@ -2,6 +2,7 @@
 
 import { parseNumberText } from '../../domain/money/money.ts';
 import { unsure } from '../columns/column-use.ts';
+import { dividedCells } from '../columns/divided-cells.ts';
 import type { Decisions } from '../decisions.ts';
 import type { DialogueQuestion, QuestionSubject, SentValue } from '../question.ts';
 import { decidesRows } from '../questions/marked-decisions.ts';
@@ -29,6 +30,7 @@ export function reviewOf(
     column: column.title,
     field: fields.length === 0 ? null : fields.length === 1 ? (fields[0] ?? null) : fields,
     ...(fields.length === 0 && decidesRows(column.title, decided) ? { decides_rows: true as const } : {}),
+    ...dividedCells(column),
     samples: column.values.slice(0, 2).map(({ text }) => text),
     repairs: repairs[column.title] ?? [],
     sent: sentValues(column, fields, rows),

@@ -5,6 +5,7 @@ import { passedValue } from '../../kinds/fields/value-text.ts';
 import { columnsOf, definitionsOf, ruleOf } from '../../kinds/registry.ts';
 import { constantFields } from '../columns/assignment.ts';
 import { type Use, unsure } from '../columns/column-use.ts';
+import { dividedCells } from '../columns/divided-cells.ts';
 import { isRunning, mayBeField } from '../columns/evidence.ts';
 import { type ValueTable, wordsToChoose } from '../columns/value-tables.ts';
 import { fileQuestions } from './file-questions.ts';
@@ -102,7 +103,7 @@ function columnQuestions(looked: ReadingParts): Point[] {
         isNeeded: fields.length > 0,
         stage: 2,
         // No amount is proposed, because a hasty agreement would pay it.
-        subject: { kind: 'column', proposal: amounts.length > 0 ? null : likely },
+        subject: { kind: 'column', proposal: amounts.length > 0 ? null : likely, ...dividedCells(column) },
       },
     ];
   });

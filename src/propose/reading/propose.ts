@@ -13,6 +13,7 @@ import { amountsInUnits } from '../columns/amount-units.ts';
 import { type Assignment, assignments } from '../columns/assignment.ts';
 import { currenciesCountry, currencyFound } from '../columns/currencies.ts';
 import { type CustomerZeros, customerZerosIn } from '../columns/customer-zeros.ts';
+import { divisionsOf } from '../columns/divided-cells.ts';
 import { type KnownShares, nothingKnown } from '../columns/evidence.ts';
 import { valuesOfGroups } from '../columns/group-values.ts';
 import {
@@ -228,7 +229,10 @@ async function sharesOf(
       : await facts.institutions(country);
   const matcher = createInstitutionMatcher(country ?? '', institutions);
   const refersToCustomers = wanted.some((kind) => kind !== 'customers');
-  await eachInTurn(sheet.columns, async (column) => {
+  const parts = sheet.columns.flatMap((column) =>
+    divisionsOf(column, 2).flatMap((division) => division.parts),
+  );
+  await eachInTurn([...sheet.columns, ...parts], async (column) => {
     const ids = column.values
       .slice(0, idsAskedAbout)
       .map(({ text }) => text)

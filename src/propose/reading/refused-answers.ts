@@ -4,10 +4,11 @@ import type { Repair } from '../../domain/tables/mapping.ts';
 import { leaveOutRows, otherValues } from '../../domain/tables/row-marks.ts';
 import { isDittoMark } from '../../kinds/fields/cell-repairs.ts';
 import type { MappingFile } from '../../read/mapping/mapping-schema.ts';
-import type { Use } from '../columns/column-use.ts';
+import { type Use, usesOfValues } from '../columns/column-use.ts';
 import { isMarkOf, marksIn } from '../columns/filler-words.ts';
 import type { ValueTable } from '../columns/value-tables.ts';
 import { type Decisions, type RefusedChange, saidIn } from '../decisions.ts';
+import type { Column } from '../sheet/column.ts';
 
 /** The key of the decision about a column and a reason. Each such pair is asked about once. */
 export function idOfRefused(title: string, code: string): string {
@@ -70,15 +71,27 @@ export function withRefusedAnswers(
     const about = refusedOfId(id);
     if (about === undefined) continue;
     const { title, code } = about;
-    const fields = uses.find(({ column }) => column.title === title)?.fields ?? [];
-    if (fields.length === 0) continue;
+    const own = usesOfValues(uses).filter(
+      ({ column, fields }) => column.title === title && fields.length > 0,
+    );
+    if (own.length === 0) continue;
     const { change = {} } = saidIn(decision);
-    changed = withChange(changed, title, fields, change);
+    for (const { column, fields } of own) {
+      const { values: said = {} } = change;
+      // Of a cell with several values, the answer is about those of one field.
+      const values = own.length === 1 ? said : ofColumn(said, column);
+      changed = withChange(changed, title, fields, { ...change, values });
+    }
     // Values that are not in the mapping yet may come in the next file. Everything else was decided permanently.
     if (change.values === undefined && code !== remembered)
       changed = { ...changed, asked: added(changed.asked, title, [code]) };
   }
   return changed;
+}
+
+function ofColumn(said: NonNullable<RefusedChange['values']>, { values }: Column): typeof said {
+  const texts = new Set(values.map(({ text }) => text));
+  return Object.fromEntries(Object.entries(said).filter(([value]) => texts.has(value)));
 }
 
 /** The mapping after a change of one column. */
@@ -100,9 +113,11 @@ export function withChange(
   const meanings = { ...Object.fromEntries(kept), ...values };
   const { [field ?? '']: _, ...others } = mapping.values ?? {};
   const allValues =
-    field === undefined || another !== undefined || Object.keys(meanings).length === 0
-      ? others
-      : { ...others, [field]: meanings };
+    field === undefined || another !== undefined
+      ? (mapping.values ?? {})
+      : Object.keys(meanings).length === 0
+        ? others
+        : { ...others, [field]: meanings };
   const { values: __, ...base } = withRowsSaid(mapping, title, said);
   return {
     ...base,

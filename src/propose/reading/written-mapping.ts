@@ -5,11 +5,13 @@ import { readingRulesOf } from '../../read/mapping/mapping-file.ts';
 import type { MappingFile } from '../../read/mapping/mapping-schema.ts';
 import { controlLineIn, type SampledLine, tellLinesApart } from '../../read/mapping/sampled-lines.ts';
 import type { Use } from '../columns/column-use.ts';
+import { areDivided, divisionInto } from '../columns/divided-cells.ts';
 import { isMarkOf } from '../columns/filler-words.ts';
 import type { Writing } from '../columns/writing.ts';
 import { acceptedTotals, type Decisions, decidedText, type Proposing } from '../decisions.ts';
 import { markedSections } from '../questions/marked-decisions.ts';
 import type { ReadingParts } from '../questions/point.ts';
+import type { Column } from '../sheet/column.ts';
 import type { GridRow } from '../sheet/grid.ts';
 import { leftOutSheets, type Sheet } from '../sheet/sheet.ts';
 import { translated } from './refused-answers.ts';
@@ -36,7 +38,7 @@ export function mappingOf({ bytes, grids }: Proposing, decisions: Decisions, par
   const split = Object.fromEntries(
     uses
       .filter(({ fields }) => fields.length > 1)
-      .map(({ column, fields }) => [column.title, splitInto(fields, writing)]),
+      .map(({ column, fields }) => [column.title, splitInto(column, fields, writing)]),
   );
   const named = uses.filter(({ fields }) => fields.length === 0).map(({ column }) => column.title);
   const values: Record<string, Record<string, string | null>> = {};
@@ -110,8 +112,15 @@ function controlLineOf(
   return found === undefined ? {} : { controlLine: found };
 }
 
-/** A split into the parts of an address, or of a name. */
-function splitInto(fields: readonly string[], { nameOrder }: Writing) {
+/** A split into several values, into the parts of an address, or into those of a name. */
+function splitInto(column: Column, fields: readonly string[], { nameOrder }: Writing) {
+  const division = areDivided(fields) ? divisionInto(column, fields) : undefined;
+  if (division !== undefined) {
+    const { by } = division;
+    const into = [...fields];
+    if (!('at' in by)) return { into, number: fields[by.number] };
+    return { into, at: by.at, ...(by.rest === 'first' ? { rest: by.rest } : {}) };
+  }
   const ofAddress = addressParts.filter((part) => fields.includes(part));
   return ofAddress.length > 0
     ? { into: ofAddress }

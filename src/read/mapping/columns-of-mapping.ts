@@ -3,11 +3,9 @@
 import type { Kind } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import {
-  addressParts,
   type CellTreatment,
   foldWord,
   type MappedColumn,
-  nameParts,
   type TableMapping,
 } from '../../domain/tables/mapping.ts';
 import { createNameSearch } from '../../domain/text/characters.ts';
@@ -15,6 +13,7 @@ import { shorten } from '../../kinds/fields/value-text.ts';
 import { fieldForHeader, kinds } from '../../kinds/registry.ts';
 import { emptyByColumn } from './mapping-file.ts';
 import { entryFor, hasTitle, type MappingFile, placeOfTitle } from './mapping-schema.ts';
+import { fieldsOfSplit, partsOfSplit } from './split.ts';
 
 export function constantColumns(kind: Kind, { constants = {} }: MappingFile): MappedColumn[] {
   return Object.entries(constants).flatMap(([name, constant]): MappedColumn[] => {
@@ -65,8 +64,8 @@ export function joinedColumns(
 
 /** The splits into the kind's fields, by the file's column. */
 export function splitsOf(kind: Kind, { split = {} }: MappingFile) {
-  return Object.entries(split).filter(([, { into }]) =>
-    into.every((part) => fieldForHeader(kind, part) !== undefined),
+  return Object.entries(split).filter(([, own]) =>
+    fieldsOfSplit(own).every((part) => fieldForHeader(kind, part) !== undefined),
   );
 }
 
@@ -76,20 +75,14 @@ export function isJoinedOrSplit(title: string, kind: Kind, mapping: MappingFile)
   return hasTitle([...joinsOf(kind, mapping).flatMap(([, titles]) => titles), ...splits], title);
 }
 
-/** The parts of full names and of addresses, each a separate column with the index of the whole text. */
+/** The parts of cells that are split, each a separate column with the index of the whole text. */
 export function splitColumns(header: readonly string[], kind: Kind, mapping: MappingFile): MappedColumn[] {
-  return splitsOf(kind, mapping).flatMap(([column, { into, order }]): MappedColumn[] => {
+  return splitsOf(kind, mapping).flatMap(([column, own]): MappedColumn[] => {
     const index = placeOfTitle(header, column);
     const title = header[index];
     if (title === undefined) return [];
-    const names = nameParts.filter((part) => into.includes(part));
-    const addresses = addressParts.filter((part) => into.includes(part));
-    const parts =
-      order === undefined
-        ? addresses.map((part) => ({ part, into: addresses }))
-        : names.map((part) => ({ part, into: names, order }));
     const cell = { title, index, ...treatmentOf(title, mapping) };
-    return parts.map((split) => ({
+    return partsOfSplit(own).map((split) => ({
       ...cell,
       split,
       field: split.part,
@@ -258,9 +251,9 @@ export function refuseUnusedMapping(mapping: MappingFile, tables: readonly Mappe
       use: `reads ${shorten(title)} as`,
       section: 'columns',
     })),
-    ...Object.entries(split).map(([title, { into }]) => ({
+    ...Object.entries(split).map(([title, own]) => ({
       title,
-      fields: into,
+      fields: fieldsOfSplit(own),
       use: `splits ${shorten(title)} into`,
       section: 'split',
     })),

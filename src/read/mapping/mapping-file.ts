@@ -9,6 +9,7 @@ import { fieldTypes } from '../../kinds/fields/field-types.ts';
 import { typesOfTextRepair } from '../../kinds/fields/text-repairs.ts';
 import { columnsOf, fieldForHeader, kinds, ruleOf } from '../../kinds/registry.ts';
 import { entryFor, hasTitle, isSameTitle, type MappingFile, mappingFileSchema } from './mapping-schema.ts';
+import { fieldsOfSplit } from './split.ts';
 
 /**
  * The mapping without its expectations about one file's content, since another file has other sums, and without its open
@@ -144,7 +145,7 @@ function contradictionOfKind({ kind, columns = {}, constants = {}, join = {}, sp
   const fields = [
     ...Object.values(columns),
     ...[constants, join].flatMap((section) => Object.keys(section)),
-    ...Object.values(split).flatMap(({ into }) => into),
+    ...Object.values(split).flatMap(fieldsOfSplit),
   ];
   const stranger = fields.find((field) => fieldForHeader(kind, field) === undefined);
   return stranger === undefined ? undefined : `names a column "${stranger}", which ${kind} do not have`;
@@ -156,7 +157,7 @@ function contradictionOfUses(mapping: MappingFile): string | undefined {
   const parts = Object.values(join).flat();
   const joinedTwice = repeated(parts);
   if (joinedTwice !== undefined) return `joins the column "${joinedTwice}" twice`;
-  const names = Object.values(split).flatMap(({ into }) => into);
+  const names = Object.values(split).flatMap(fieldsOfSplit);
   const splitTwice = repeated(names);
   if (splitTwice !== undefined) return `splits two columns into "${splitTwice}"`;
   const [joinFields, constantFields] = [Object.keys(join), Object.keys(constants)];

@@ -2,13 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import {
-  addressParts,
-  nameParts,
-  openPointsSchema,
-  type ReadingRules,
-  repairs,
-} from '../../domain/tables/mapping.ts';
+import { openPointsSchema, type ReadingRules, repairs } from '../../domain/tables/mapping.ts';
 import { rowMeanings } from '../../domain/tables/row-marks.ts';
 import { type CellKind, unprotectCell } from '../../domain/tables/table.ts';
 import { escapePattern } from '../../domain/text/characters.ts';
@@ -17,6 +11,7 @@ import { isDateFormat } from '../../kinds/fields/days.ts';
 import { isPhoneCountry } from '../../kinds/fields/phone.ts';
 import { kinds, normaliseHeader } from '../../kinds/registry.ts';
 import { limited, optionally } from '../../kinds/rule-changes.ts';
+import { splitSchema } from './split.ts';
 
 /* Control lines that a mapping declares: recognised, and read. */
 
@@ -133,34 +128,6 @@ const headerRowsAdvice = 'must be the number of one row, or of two rows one belo
 const name = z.string().min(1);
 
 const wordsSchema = z.array(limited(z.string().trim().min(1), 100)).min(1);
-
-const splitSchema = z
-  .strictObject({
-    into: z
-      .array(z.enum([...nameParts, ...addressParts]))
-      .min(2)
-      .refine((parts) => new Set(parts).size === parts.length, 'names a part twice'),
-    order: z
-      .enum(['first_last', 'last_first'])
-      .optional()
-      .describe(
-        'For names: which part comes first; a comma, as in "Surname, First", decides by itself. Addresses have no order.',
-      ),
-  })
-  .superRefine(({ into, order }, context) => {
-    const issue = (place: string, message: string): void =>
-      context.addIssue({ code: 'custom', path: [place], message });
-    const ofName = nameParts.filter((part) => into.includes(part));
-    if (ofName.length === 0 && order !== undefined) issue('order', 'is only for names');
-    if (ofName.length === 0) return;
-    if (ofName.length < into.length) issue('into', 'has parts of a name and of an address');
-    if (!into.includes('first_name') || !into.includes('last_name'))
-      issue('into', 'must have first_name and last_name');
-    if (order === undefined) issue('order', 'must be first_last or last_first for a name');
-  })
-  .describe(
-    'Parts of a name, which together are the whole name; or parts of an address that ends with the town, its state and its postal code, such as 1 Main Street, Austin, TX 78701.',
-  );
 
 const derivationSchema = z
   .strictObject({ from: z.literal('institution_name') })

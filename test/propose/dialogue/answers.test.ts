@@ -56,4 +56,21 @@ describe('several fields for one column', () => {
       expect(decisionOf(question, fields)).toEqual({ error: expect.stringContaining('parts of a name') });
     },
   );
+
+  it('any fields, and a part that is left out, are as many as the cells have values', () => {
+    const options = [...question.options, { id: 'ignore', label: 'leave the column out', passes: 0 }];
+    const divided: DialogueQuestion = {
+      ...question,
+      ...{ kind: 'column', proposal: null, options, values_per_cell: 2 },
+    };
+    expect(decisionOf(divided, ['city', 'email'])).toEqual(['city', 'email']);
+    expect(decisionOf(divided, ['ignore', 'email'])).toEqual(['ignore', 'email']);
+    const wrong = [
+      ['city', 'email', 'first_name'],
+      ['email', 'email'],
+      ['ignore', 'ignore'],
+    ];
+    for (const fields of wrong)
+      expect(decisionOf(divided, fields)).toEqual({ error: expect.stringContaining('as many values') });
+  });
 });

@@ -56,6 +56,14 @@ describe('parseMappingFile', () => {
       headerRows: [3],
     };
     expect(parse(split)).toEqual(split);
+    const divided = {
+      split: {
+        'Bank / Account': { into: ['institution_name', 'account_number'], at: ' / ', rest: 'first' },
+        Contact: { into: ['email', 'phone'], number: 'phone' },
+        Supplier: { into: ['ignore', 'account_name'], at: ' - ' },
+      },
+    };
+    expect(parse(divided)).toEqual(divided);
   });
 
   it.each<[unknown, string]>([
@@ -124,6 +132,14 @@ describe('parseMappingFile', () => {
       { split: { Name: { into: ['first_name', 'first_name', 'last_name'], order: 'first_last' } } },
       'names a part twice',
     ],
+    [{ split: { Contact: { into: ['email', 'phone'] } } }, '"at" must say the sign'],
+    [{ split: { Contact: { into: ['email', 'phone'], at: 'x' } } }, 'one to five signs'],
+    [{ split: { Contact: { into: ['email', 'phone'], at: '/', order: 'first_last' } } }, 'only for names'],
+    [{ split: { Contact: { into: ['email', 'phone'], rest: 'first' } } }, 'which "at" says'],
+    [{ split: { Contact: { into: ['email', 'phone'], at: '/', number: 'phone' } } }, 'and "at" says one'],
+    [{ split: { Contact: { into: ['email', 'phone'], number: 'city' } } }, 'one of two fields'],
+    [{ split: { Contact: { into: ['ignore', 'ignore'], at: '/' } } }, 'names a part twice'],
+    [{ split: { Pay: { into: ['amount', 'account_number'], at: '/' } } }, 'split > Pay > into'],
     [{ split: { Name: firstAndLast }, columns: { Surname: 'last_name' } }, '"columns" and under "split"'],
     [{ split: { Name: firstAndLast }, columns: { name: 'email' } }, '"columns" and under "split"'],
     [{ split: { Name: firstAndLast, 'Full name': firstAndLast } }, 'splits two columns into "first_name"'],
