@@ -52,7 +52,9 @@ export class ContentMark {
     let first = this.#firstSeed;
     let second = this.#secondSeed;
     for (const field of sentFields(definition)) {
-      const value = record[field] ?? '';
+      const own = record[field] ?? '';
+      // One file may write an amount as 5555 and as 5,555.00. Both are sent as written, and are the same.
+      const value = field === 'amount' ? canonicalAmount(own) : own;
       const { length } = value;
       // The length, then two characters at a time. So two different lists of values never result in the same words.
       for (let index = -1; index < length; index += index < 0 ? 1 : 2) {

@@ -4,6 +4,7 @@
  */
 
 import { shortBatchId } from '../domain/batches/batch.ts';
+import { canonicalAmount } from '../domain/money/money.ts';
 import type { KeyOwner, Reason, Rival } from '../domain/rows/ledger-row.ts';
 import { fieldName } from '../domain/settings/message.ts';
 import { isSameName } from './like-names.ts';
@@ -67,7 +68,8 @@ function judgeCreated(
   if (owner.fingerprint.equals(fingerprint)) return asCreated(owner.objectId, `Created earlier by ${place}.`);
   const [before, after] = [valuesIn(owner.body), valuesIn(body)];
   const fields = differingFields(before, after);
-  if (fields.length > 0 && fields.every((field) => nameFields.includes(field))) {
+  if (fields.length === 0) return asCreated(owner.objectId, `Created earlier by ${place}.`);
+  if (fields.every((field) => nameFields.includes(field))) {
     const [one, other] = [nameIn(before, nameFields), nameIn(after, nameFields)];
     if (isSameName(one, other)) {
       const message = `Created earlier by ${place}, which spells the name differently.`;
@@ -93,10 +95,15 @@ function nameIn(values: BodyValues, nameFields: readonly string[]): string {
   return nameFields.map((field) => JSON.parse(values.get(field) ?? '""')).join(' ');
 }
 
-/** The request fields in which two bodies differ. */
+/** The request fields in which two bodies differ. An amount is the same with and without zeros at its end. */
 function differingFields(before: BodyValues, after: BodyValues): string[] {
   const names = new Set([...before.keys(), ...after.keys()]);
-  return [...names].filter((name) => before.get(name) !== after.get(name));
+  return [...names].filter((name) => comparable(name, before) !== comparable(name, after));
+}
+
+function comparable(name: string, values: BodyValues): string | undefined {
+  const json = values.get(name);
+  return name === 'amount' && json !== undefined ? canonicalAmount(textOf(json) ?? '') : json;
 }
 
 /** A value of a request, and the value in the request that created the object; null if one of them has no value. */

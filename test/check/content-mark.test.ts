@@ -31,6 +31,12 @@ describe('the mark of a content', () => {
     expect(markOf('recipients/sepa', reversed)).toBe(markOf('recipients/sepa', record));
   });
 
+  it('is the same for one amount, with and without zeros at its end', () => {
+    const markFor = (amount: string): string => markOf('collections', { ...validRows.collections, amount });
+    expect(markFor('5555.00')).toBe(markFor('5555'));
+    expect(markFor('5555.50')).not.toBe(markFor('5555'));
+  });
+
   it.each([
     [
       'a value moved to the next field',

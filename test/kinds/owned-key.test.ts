@@ -29,6 +29,15 @@ describe('a row whose object another row owns', () => {
     });
   });
 
+  it('is that object when only zeros at the end of its amount differ', () => {
+    const created = (amount: string): KeyOwner =>
+      owner('created', { fingerprint: Buffer.from('other'), body: body({ amount, currency: 'ZMW' }) });
+    const judgeAmount = (before: string, after: string): string =>
+      judgeOwnedKey(created(before), Buffer.from('same'), body({ amount: after, currency: 'ZMW' })).to;
+    expect(judgeAmount('5555.00', '5555')).toBe('existing');
+    expect(judgeAmount('5555', '5555.50')).toBe('held');
+  });
+
   it('is held when it was created with other content, and the fields are named, not their values', () => {
     const other = body({
       email: 'b@people.example',
