@@ -110,7 +110,14 @@ export function amountStyle(
   const texts = column.cells.filter(({ isNumber }) => !isNumber).map(({ text }) => text);
   const isMarked = texts.some((text) => hasMark(text, currency));
   const numbers = texts
-    .map((text) => splitCurrencySign(text.replace(/^[-(]|[)-]$/g, '').trim()).number)
+    .map(
+      (text) =>
+        splitCurrencySign(
+          withCents(text)
+            .replace(/^[-(]|[)-]$/g, '')
+            .trim(),
+        ).number,
+    )
     .filter((text) => /^\d[\d.,'\s\u00a0\u202f]*$/.test(text));
   // Thousands have more decimals than their currency.
   const known = unitNamed(column.title) === undefined ? currency : null;
@@ -135,6 +142,13 @@ export function amountStyle(
       currencySigns: isMarked ? ('accept' as const) : undefined,
     }),
   };
+}
+
+/** An amount in which a dash stands for no cents: `37.500,-` is 37.500,00. Behind a sign between groups a dash says nothing. */
+function withCents(text: string): string {
+  return text.replace(/([.,])\s?[-–—=]{1,2}$/u, (_, sign: string, at: number) =>
+    text.indexOf(sign) === at ? `${sign}00` : '',
+  );
 }
 
 /**

@@ -287,6 +287,23 @@ describe('what a whole file tells of its columns', () => {
     });
   });
 
+  it.each([
+    [['37.500,-', '72.000,-', 27_500], { decimal: ',', thousands: '.' }],
+    [['37.500,-', '27.000,00', '60.000', 3_500], { decimal: ',', thousands: '.' }],
+    [['1,500.-', '12,250.--', '300.-'], { decimal: undefined, thousands: ',' }],
+    // A dash behind the sign between groups says nothing of the cents.
+    [['37.500.-', '27.000', 37_500, 27_500, 60_000], { decimal: ',', thousands: '.' }],
+  ])('reads %j, where a dash stands for no cents', async (amounts, { decimal, thousands }) => {
+    const header = ['Customer no.', 'Account holder', 'Phone', 'Operator', 'Amount', 'Currency'];
+    const rows = amounts.map((amount, at) => [
+      ...[`C-${at}`, 'Amina Otieno', `+25471234567${at}`, 'M-Pesa'],
+      ...[amount, 'KES'],
+    ]);
+    const { mapping } = await read([header, ...rows], {}, kenyan);
+    expect(mapping.decimal).toBe(decimal);
+    expect(mapping.thousands).toBe(thousands);
+  });
+
   it('collects what is still owed, not what was billed or paid', async () => {
     const { mapping } = await read(
       [
