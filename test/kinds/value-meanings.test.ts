@@ -24,6 +24,18 @@ describe('codes of one letter', () => {
   });
 });
 
+describe('a kind of account', () => {
+  it.each([
+    ['Personal checking', 'checking'],
+    ['NOW account', 'checking'],
+    ['Statement savings', 'savings'],
+    ['CD', undefined],
+    ['Pay card', undefined],
+  ])('%s', (text, meaning) => {
+    expect(meaningOf('account_type', text)).toBe(meaning);
+  });
+});
+
 describe('a legal form', () => {
   it.each([
     ...[

@@ -70,6 +70,7 @@ function ownScore(column: Column, { field, type }: Pick<FieldRule, 'field' | 'ty
   if (hasMeanings(field))
     return share(column, (text) => meaningOf(field, text) !== undefined) * fewValues(column);
   if (field === 'city') return 0.8 * nameLikeness(column);
+  if (field === 'account_name') return nameLikeness(column) * severalValues(column);
   if (field === 'address_line1')
     return (
       share(column, (text) => hasLetters(text, 2)) * (0.5 + 0.5 * share(column, (text) => /\d/.test(text)))
@@ -245,6 +246,15 @@ export function mayBeField(column: Column, field: string): boolean {
 function distinctness({ values, cells }: Column): number {
   return cells.length === 0 ? 0 : values.length / cells.length;
 }
+
+/** Lower for a column in which all rows have one of a few values: those are no names of payees. */
+function severalValues({ values, cells }: Column): number {
+  return values.length > fewestNames || values.length >= cells.length / rowsOfPayee ? 1 : 0.4;
+}
+
+const fewestNames = 5;
+/** How many rows of one list a payee may have. */
+const rowsOfPayee = 10;
 
 /** 1 for a column of few values; lower for a column of more values. */
 function fewValues({ values, cells }: Column): number {

@@ -23,6 +23,24 @@ describe('what the values of a file tell of it', () => {
     expect(mapping.values).toEqual({ account_owner_type: { Particulier: 'individual', Société: null } });
   });
 
+  it('takes no column for the names of payees in which all rows have one of a few values', async () => {
+    const kindsOfPayee = ['Person', 'Sole prop.', 'Company', 'Non-profit'];
+    const rows = Array.from({ length: 60 }, (_, at) => [
+      ...[`C-${at}`, `Amina Otieno ${at}`, kindsOfPayee[at % 4] ?? ''],
+      ...['Bank of Utah', '021000021', `0012${at + 100}`, 'Savings'],
+      ...['1 Main St', 'Austin', 'TX', '78701'],
+    ]);
+    const address = ['Street', 'City', 'State', 'ZIP'];
+    const names = ['Vendor ID', 'Name on the account', 'Payee is a', 'Bank or credit union'];
+    const header = [...names, 'ABA routing', 'Account', 'Account type', ...address];
+    const { mapping } = await read([header, ...rows], {}, kenyan);
+    expect(mapping.columns).toMatchObject({
+      'Name on the account': 'account_name',
+      'Payee is a': 'account_owner_type',
+      'Bank or credit union': 'bank_name',
+    });
+  });
+
   it.each([
     [['H', 'M'], { H: 'male', M: 'female' }],
     [['M', 'F'], { M: 'male', F: 'female' }],
