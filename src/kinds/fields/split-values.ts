@@ -20,7 +20,9 @@ export function createDividedCheck(
         ? divideAtSign(withMissingParts(text, split), split.into.length, split)
         : divideByNumber(text, split.into.indexOf(split.number));
     if (parts === undefined) return refuseUndivided(title, split);
-    return check(parts[place] ?? '', undefined, undefined, row);
+    const part = parts[place] ?? '';
+    // A numeric cell is one value. It may have lost zeros, so its type stays known.
+    return check(part, part === text ? kind : undefined, undefined, row);
   };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { NumberSplit, SignSplit } from '../../../src/domain/tables/mapping.ts';
 import { createDividedCheck, divideAtSign, divideByNumber } from '../../../src/kinds/fields/split-values.ts';
-import { noOtherValues } from '../../../src/kinds/fields/value-text.ts';
+import { type CellCheck, noOtherValues } from '../../../src/kinds/fields/value-text.ts';
 
 describe('at a sign', () => {
   it.each<[string, string, 'first' | 'last', string | undefined]>([
@@ -63,6 +63,13 @@ describe('the check of one value', () => {
     const check = createDividedCheck(anything, withSign, 'Routing / Account');
     expect(check('323803081 / 0012345678', undefined, undefined, noOtherValues)).toBe('0012345678');
     expect(check('', undefined, undefined, noOtherValues)).toBe('');
+  });
+
+  it('keeps the type of a numeric cell, which is one value', () => {
+    const kindOf: CellCheck = (raw, kind) => `${raw} ${kind ?? 'text'}`;
+    const check = createDividedCheck(kindOf, withNumber, 'Bank');
+    expect(check('123456789', 'number', undefined, noOtherValues)).toBe('123456789 number');
+    expect(check('UBA 0123456789', undefined, undefined, noOtherValues)).toBe('0123456789 text');
   });
 
   it.each<[string, SignSplit, string]>([
