@@ -56,6 +56,11 @@ export function isDittoMark(text: string, own?: ReadonlySet<string>): boolean {
   );
 }
 
+/** Whether a text is one of the usual marks with a sign in it, as in `-do-`. A mark of letters may be a name: `Do`. */
+export function isDittoSign(text: string): boolean {
+  return /[^\p{L}\s]/u.test(text) && isDittoMark(text);
+}
+
 /** A cell's text after its treatment, and the repairs that were made. */
 interface TreatedText {
   readonly text: string;

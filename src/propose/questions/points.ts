@@ -1,6 +1,7 @@
 import { leaveOutRows } from '../../domain/tables/row-marks.ts';
 import { unitRepairs } from '../../kinds/fields/amount-units.ts';
 import { checkIban } from '../../kinds/fields/bank-numbers.ts';
+import { isDittoSign } from '../../kinds/fields/cell-repairs.ts';
 import { passedValue } from '../../kinds/fields/value-text.ts';
 import { columnsOf, definitionsOf, ruleOf } from '../../kinds/registry.ts';
 import { constantFields } from '../columns/assignment.ts';
@@ -277,8 +278,10 @@ function repairQuestions({ writing, decisions }: ReadingParts): Point[] {
           { id: 'no', label: 'leave the cells as they are' },
         ],
         freeText: false,
-        // Nothing else in a row shows that an amount is in another unit.
-        isNeeded: unitRepairs.some((unit) => unit === name),
+        // Nothing else in a row shows that an amount is in another unit, or that a text is not its value.
+        isNeeded:
+          unitRepairs.some((unit) => unit === name) ||
+          (name === 'ditto' && column.cells.some(({ text }) => isDittoSign(text))),
         stage: 4,
         subject: { kind: 'repair', repair: name, proposal: isHarmless ? 'yes' : null },
       }),

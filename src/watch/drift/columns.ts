@@ -3,13 +3,13 @@
 import { hash } from 'node:crypto';
 import type { Drift, DriftWhat } from '../../domain/batches/last-time.ts';
 import {
-  type CellTreatment,
   foldWord,
   type MappedColumn,
   type ReadingRules,
   type TableMapping,
 } from '../../domain/tables/mapping.ts';
 import type { FieldType } from '../../kinds/definition.ts';
+import { isDittoMark } from '../../kinds/fields/cell-repairs.ts';
 import { mayHoldFillers } from '../../kinds/fields/empty-words.ts';
 import { createTranslation, shorten } from '../../kinds/fields/value-text.ts';
 import { definitionsOf, normaliseHeader, ownReferenceOf, ruleOf } from '../../kinds/registry.ts';
@@ -38,8 +38,8 @@ interface SaidOfWords {
   readonly field: string;
   /** In small letters. */
   readonly forNothing: readonly string[];
-  /** Marks that repeat the value above, besides the usual ones. */
-  readonly marks: CellTreatment['marks'];
+  /** Whether the mapping reads a word as the value above. */
+  readonly isValueAbove: (text: string) => boolean;
   /** Whether the mapping says of a word if it is an empty cell or a value. */
   readonly isDecided: (text: string) => boolean;
 }
@@ -84,13 +84,13 @@ function saidOfWords(
   if (column === undefined || column.split !== undefined || column.field === 'institution_name') return {};
   const { field, values } = column;
   if (!mayHoldFillers(ruleOf(mapping.kind, field)?.type) || !isSent(mapping, field)) return {};
-  const { empty, kept, marks } = column.joined?.find((part) => part.index === index) ?? column;
+  const { empty, kept, marks, repairs } = column.joined?.find((part) => part.index === index) ?? column;
   const translate = createTranslation(values);
   const translated = [...(values ?? [])].flatMap(([value, meaning]) => (meaning === '' ? [value] : []));
   return {
     words: {
       field,
-      marks,
+      isValueAbove: (text) => repairs?.has('ditto') === true && isDittoMark(text, marks),
       forNothing: [...(empty ?? []), ...translated].map((word) => word.toLowerCase()),
       isDecided: (text) =>
         empty?.has(foldWord(text)) === true ||
@@ -212,7 +212,7 @@ const sentences: Readonly<Record<DriftWhat, string>> = {
   names_exchanged: 'has its names in another order',
   one_row_off: 'is one row too low or too high',
   total_row: 'has a total among its rows',
-  no_value: 'has words that may stand for nothing',
+  no_value: 'has words that may stand for nothing or for the value above',
   new_column: 'is new',
 };
 

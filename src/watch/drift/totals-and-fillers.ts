@@ -7,7 +7,7 @@ import type { Drift, EarlierProfile } from '../../domain/batches/last-time.ts';
 import { addDecimals, compareDecimals, type Decimal, parseDecimal } from '../../domain/money/money.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import { unprotectCell } from '../../domain/tables/table.ts';
-import { isDittoMark } from '../../kinds/fields/cell-repairs.ts';
+import { isDittoMark, isDittoSign } from '../../kinds/fields/cell-repairs.ts';
 import { isFillerForm, mayStandForNothing } from '../../kinds/fields/empty-words.ts';
 import { shorten } from '../../kinds/fields/value-text.ts';
 import { normaliseHeader } from '../../kinds/registry.ts';
@@ -113,7 +113,7 @@ export class FillerWatch {
       if (text === '' || filled === undefined || words === undefined) return;
       filled.rows += 1;
       if (/\p{Lu}/u.test(text)) filled.capitals += 1;
-      if (!isFillerForm(text, this.#said)) return;
+      if (!isFillerForm(text, this.#said) && !isDittoSign(text)) return;
       const known = words.get(text);
       if (known !== undefined) known.rows += 1;
       else if (this.#count < mostWords) {
@@ -130,8 +130,8 @@ export class FillerWatch {
       const found = [...(this.#words[at]?.values() ?? [])].filter(
         ({ text }) =>
           !words.isDecided(text) &&
-          !isDittoMark(text, words.marks) &&
-          this.#mayStandForNothing(text, at, words.field) &&
+          !words.isValueAbove(text) &&
+          (isDittoSign(text) || (!isDittoMark(text) && this.#mayStandForNothing(text, at, words.field))) &&
           !earlier.some(({ profile }) => hadWord(profile, title, text)),
       );
       if (found.length === 0) return [];

@@ -166,6 +166,18 @@ describe('the reading of a file that nobody has described', () => {
     expect(agreed.mapping.repair?.['ABA']).toContain('lost_zeros');
   });
 
+  it.each([
+    ['-do-', true],
+    // It may be a name, so it is worth a question only if it changes which rows pass.
+    ['Do', false],
+  ])('needs an answer about %j, which would be sent as a town: %s', async (word, isNeeded) => {
+    const header = ['Ref', 'First name', 'Surname', 'Mail', 'Town', 'Country'];
+    const towns = ['Pune', word, 'Kochi'];
+    const rows = towns.map((town, at) => [`R-${at}`, 'Asha', 'Rao', `a${at}@people.example`, town, 'IN']);
+    const { points } = await read([header, ...rows]);
+    expect(points.find(({ id }) => id === 'repair:Town:ditto')?.isNeeded).toBe(isNeeded);
+  });
+
   it('asks what only a person knows: hidden rows', async () => {
     const lines: Lines = [...wages.slice(0, 5), ['hidden:', ...(wages[5] ?? [])]];
     const { points } = await read(lines, {}, kenyan);

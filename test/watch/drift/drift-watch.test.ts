@@ -156,7 +156,7 @@ describe('a word that may stand for nothing, in a month after the mapping was ag
       if (row !== undefined) row[place] = word;
     });
 
-  it.each(['N/A', 'wala', '?', 'none'])('stops the file: %s', async (word) => {
+  it.each(['N/A', 'wala', '?', 'none', '-do-', 'dto.', '〃'])('stops the file: %s', async (word) => {
     const { second } = await written(word);
     expect(second.refused).toBe('reading_drifted');
     expect(second.result?.stops).toEqual([
@@ -190,16 +190,21 @@ describe('a word that may stand for nothing, in a month after the mapping was ag
     expect(third.refused).toBeNull();
   });
 
-  it.each<[string, Partial<MappingFile>]>([
-    ['nothing', { empty: { Surname: ['n/a'] } }],
-    ['a value', { kept: { Surname: ['n/a'] } }],
-  ])('does not stop it where the mapping says that it is %s', async (_, said) => {
+  it('does not stop it for a name that is written like a mark for the value above', async () => {
+    expect((await written('Do')).second.refused).toBeNull();
+  });
+
+  it.each<[string, string, Partial<MappingFile>]>([
+    ['nothing', 'N/A', { empty: { Surname: ['n/a'] } }],
+    ['a value', 'N/A', { kept: { Surname: ['n/a'] } }],
+    ['the value above', '-do-', { repair: { Surname: ['ditto'] } }],
+  ])('does not stop it where the mapping says that it is %s', async (_, word, said) => {
     const [, layout] = layouts;
     if (layout === undefined) throw new Error('there is no such layout');
     const told = { ...layout, mapping: { ...layout.mapping, ...said } };
     const file = fileOf(told, firstPeople(told, createRandom(1)), 11);
     const row = file.rows[2];
-    if (row !== undefined) row[1] = 'N/A';
+    if (row !== undefined) row[1] = word;
     expect((await readMonth(file, [])).refused).toBeNull();
   });
 });
