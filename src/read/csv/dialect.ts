@@ -12,6 +12,8 @@ export interface Delimiter {
 }
 
 const CANDIDATES = [',', ';', '\t', '|'];
+/** Delimiters of programs of older times. They count only in a file that the usual ones do not cut, or cut far less. */
+const RARE_CANDIDATES = ['^', '~', '¦', '\u001f'];
 const RECORDS_LOOKED_AT = 100;
 const INSTRUCTION = /^"?sep=([^"\r\n])"?(?:\r\n|\n|\r|$)/i;
 
@@ -97,7 +99,8 @@ function titleOf(value: string): string {
 /**
  * Finds the delimiter: an instruction line `sep=;`, as spreadsheet programs write and honour it; else the one of `,`
  * `;` tab `|` that makes one of the first rows a header; else the one with the same count in most of the first
- * records, outside quotes. Decimal commas between other delimiters do not count.
+ * records, outside quotes. Decimal commas between other delimiters do not count. `^` and other rare delimiters count where they
+ * cut the rows into far more values.
  *
  * @param sample - the text's beginning
  * @param isHeader - recognises a header by its titles; this takes precedence over the counts of delimiters
@@ -119,6 +122,13 @@ export function findDelimiter(sample: string, isHeader?: InputOptions['isHeader'
     ...regularity(records),
   }));
   const [first] = [...regular].sort((one, other) => other.share - one.share || other.count - one.count);
+  const rare = RARE_CANDIDATES.map((character) => ({
+    character,
+    ...regularity(firstRecords(sample, character)),
+  })).find(
+    ({ share, count }) => share >= nearlyAsRegular && count > 1 && count >= (first?.count ?? 0) * farMore,
+  );
+  if (rare !== undefined) return { character: rare.character, instructionLength: 0 };
   if (first === undefined || first.count === 0) return { character: ',', instructionLength: 0 };
   const best = regular.find(
     ({ share, count }) => share >= first.share * nearlyAsRegular && count >= first.count * farMore,

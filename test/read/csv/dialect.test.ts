@@ -151,3 +151,35 @@ describe('single quotes', () => {
     ]);
   });
 });
+
+describe('a rare delimiter', () => {
+  it.each(['^', '~', '¦', '\u001f'])('%j is found where it cuts rows into far more values', async (sign) => {
+    const lines = [
+      ['id', 'name', 'note', 'town'],
+      ['1', 'Castellano, Rosa', 'a; b', 'Yuma'],
+      ['2', 'Begaye, Ann', 'c', 'Elko'],
+    ];
+    const table = await readTable(`${lines.map((line) => line.join(sign)).join('\n')}\n`);
+    expect([table.header, ...table.cells]).toEqual(lines);
+  });
+
+  it.each([
+    [
+      'id,note\n1,~5\n2,~7\n3,~9\n',
+      [
+        ['1', '~5'],
+        ['2', '~7'],
+        ['3', '~9'],
+      ],
+    ],
+    [
+      'id;a;b\n1;^x^;2\n2;^y^;3\n',
+      [
+        ['1', '^x^', '2'],
+        ['2', '^y^', '3'],
+      ],
+    ],
+  ])('is a character where a usual one cuts the rows: %j', async (text, cells) => {
+    expect((await readTable(text)).cells).toEqual(cells);
+  });
+});
