@@ -18,6 +18,13 @@ import type { Column } from '../sheet/column.ts';
 import { linesAboutMarks, linesAboutValues } from '../sheet/explanations.ts';
 import { cellText, type GridRow } from '../sheet/grid.ts';
 import type { Sheet } from '../sheet/sheet.ts';
+import {
+  hasFewRecentDays,
+  hasRareWords,
+  isRemark,
+  maySayWhatIsSent,
+  mostAnswers,
+} from './deciding-columns.ts';
 import { markedPrefix, saidOf, withOther } from './marked-decisions.ts';
 import { nearlyNone, type Point, type ReadingParts } from './point.ts';
 
@@ -124,11 +131,14 @@ function columnPoint(
   const known = new Map(Object.entries(said).map(([value, meaning]) => [foldWord(value), meaning]));
   const meaningBefore = (value: string): RowMeaning | undefined => known.get(foldWord(value));
   const lines = linesAboutValues(column, sheet);
+  const areEnds = hasFewRecentDays(column);
   const excludes = (value: string): boolean =>
-    saysNotToSend(value) || lines.some((line) => explainsValue(line, column.title, value));
+    (areEnds && value !== '') ||
+    saysNotToSend(value) ||
+    lines.some((line) => explainsValue(line, column.title, value));
   if (known.size === 0 && !isDeciding && !maySayWhatIsSent(column, excludes)) return [];
   // An answer about all other values also counts for new values.
-  const areRemarks = isRemark(column) && (!isDeciding || known.has(foldWord(otherValues)));
+  const areRemarks = isRemark(column) && !areEnds && (!isDeciding || known.has(foldWord(otherValues)));
   // An import does not distinguish `Bado` from `bado`. They are one line, with the more frequent spelling.
   const counts = new Map<string, number>();
   const spelled = new Map<string, string>();
@@ -190,81 +200,10 @@ function linesOf(
   return named.length === 0 ? [] : [...named, [otherValues, rows(all) - rows(named)]];
 }
 
-/** Whether a column has more values than a status has. Such values are notes by people about single rows. */
-function isRemark({ values }: Column): boolean {
-  return values.length > mostOfStatus;
-}
-
-/** With more values, a column is not the answer to a question. */
-const mostAnswers = 3;
-/** With more values, a column is not a status, but has remarks. */
-const mostOfStatus = 8;
 const mostLines = 40;
 const samplesOfMark = 2;
 const mostSamples = 6;
 const cellsShown = 3;
-
-/** Whether a column may say which rows are to be sent, according to its title and its values. */
-function maySayWhatIsSent(column: Column, excludes: (value: string) => boolean): boolean {
-  const { title, values, cells, rows } = column;
-  const texts = values.map(({ text }) => text);
-  if (texts.some(excludes)) return true;
-  if (values.length === 0 || values.length > mostOfStatus) return false;
-  const isAlwaysSame = values.length === 1 && cells.length === rows;
-  if (isAlwaysSame) return false;
-  if (hasRareWords(column)) return true;
-  if (asksWhetherToSend(title)) return texts.some(isAnswer) || hasRareCode(values);
-  return values.length <= mostAnswers && texts.every(isAnswer);
-}
-
-const longestCode = 3;
-/** The largest share of rows in which a code is an exception. */
-const rareShare = 0.2;
-
-/**
- * Whether a column has only codes that the file does not explain, and few rows have one of them: `A` and, rarely, `I`.
- */
-function hasRareCode(values: Column['values']): boolean {
-  const all = values.reduce((sum, { rows }) => sum + rows, 0);
-  return (
-    values.length > 1 &&
-    values.every(({ text }) => text.length <= longestCode) &&
-    values.some(({ rows }) => rows <= all * rareShare)
-  );
-}
-
-/** With fewer rows, a share of them says nothing. */
-const fewestCounted = 40;
-/** The least share of rows with a usual value of a status, and of rows that have any value. */
-const usualShare = 0.1;
-const filledShare = 0.75;
-/** The largest share of rows in which a word is an exception, and of rows with any such word. */
-const rareWordShare = 0.05;
-const rareWordsShare = 0.15;
-const mostUsual = 3;
-
-/**
- * Whether almost all rows of a column have the same one to three words and a few rows have others, in whatever language: a
- * status, a role or a way of paying, by which a few rows may not be meant. Values that differ only in a number are none.
- */
-function hasRareWords({ values, cells, rows }: Column): boolean {
-  const all = values.reduce((sum, value) => sum + value.rows, 0);
-  if (all < fewestCounted || cells.length < rows * filledShare) return false;
-  const rare = values.filter((value) => value.rows <= all * rareWordShare);
-  const usual = values.filter((value) => value.rows >= all * usualShare);
-  return (
-    rare.length > 0 &&
-    usual.length <= mostUsual &&
-    usual.length + rare.length === values.length &&
-    rare.reduce((sum, value) => sum + value.rows, 0) <= all * rareWordsShare &&
-    values.every(({ text }) => /(?:\p{L}.*){3}/u.test(text)) &&
-    rare.some(({ text }) => !usual.some((value) => withoutDigits(value.text) === withoutDigits(text)))
-  );
-}
-
-function withoutDigits(text: string): string {
-  return text.replace(/\d/g, '');
-}
 
 function sampleOf(row: GridRow | undefined): string[] {
   if (row === undefined) return [];

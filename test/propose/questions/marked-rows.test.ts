@@ -207,6 +207,28 @@ describe('a column of few values', () => {
     ]);
   });
 
+  it('is a question where a few rows have a day of the last years: somebody has left', async () => {
+    const left = (at: number) => (at % 25 === 7 ? `2026-0${at % 9 || 9}-30` : '');
+    const { points } = await read(gridOf(linesOf(left, 100)));
+    expect(points.map(linesIn)).toEqual([
+      [
+        ['', 96, 'send'],
+        ['2026-07-30', 1, 'hold'],
+        ['2026-05-30', 1, 'hold'],
+        ['2026-03-30', 1, 'hold'],
+        ['2026-01-30', 1, 'hold'],
+      ],
+    ]);
+  });
+
+  it.each([
+    ['lie far apart', (at: number) => (at % 20 === 7 ? `${1960 + at}-05-30` : '')],
+    ['are in most rows', (at: number) => `2026-0${at % 9 || 9}-30`],
+    ['are beside remarks', (at: number) => (at === 7 ? 'soon' : at % 20 === 8 ? '2026-05-30' : '')],
+  ])('is none where its days %s', async (_, value) => {
+    expect((await read(gridOf(linesOf(value, 100)))).points).toEqual([]);
+  });
+
   it('is a question where the rare words have figures of their own', async () => {
     const terms = (at: number) => (at % 50 === 7 ? 'Ri.Ba. 60 gg' : `Bonifico ${(at % 3) * 30} gg`);
     expect((await read(gridOf(linesOf(terms, 100)))).points).toHaveLength(1);
