@@ -58,6 +58,7 @@ async function lead(cwd: string, args: readonly string[], truth: Truth): Promise
   });
   const questions = new Map<number, AskedQuestion>();
   let forecast = Number.NaN;
+  const reviewed = new Set<string>();
   for await (const line of createInterface({ input: running.stdout })) {
     const json: unknown = JSON.parse(line);
     if (typeof json === 'object' && json !== null && 'mapping' in json) {
@@ -67,7 +68,11 @@ async function lead(cwd: string, args: readonly string[], truth: Truth): Promise
     }
     const question = questionSchema.parse(json);
     if (question.kind !== 'review') questions.set(question.question, question);
-    const answer = question.error === undefined ? answerTo(truth, question) : 'accept';
+    const own = question.error === undefined ? answerTo(truth, question) : 'accept';
+    // A reading that the dialogue cannot express is shown again after each such answer. It is accepted the second time.
+    const isRepeated = question.kind === 'review' && reviewed.has(JSON.stringify(own));
+    if (question.kind === 'review') reviewed.add(JSON.stringify(own));
+    const answer = isRepeated ? 'accept' : own;
     if (process.env['PARTNERS_SHOW'] === 'questions' && question.kind !== 'review')
       process.stderr.write(`${line}\n  ${JSON.stringify(answer)}\n`);
     running.stdin.write(`${JSON.stringify({ question: question.question, answer })}\n`);

@@ -32,7 +32,7 @@ function refuseUndivided(title: string, split: SignSplit | NumberSplit): ValueRe
     const message = `has several numbers: write ${fields.join(' and ')} in ${shorten(title)}`;
     return { code: 'required', message, isOfCell: true };
   }
-  const sign = split.at.trim();
+  const sign = split.at.trim() || split.at;
   const message = `does not have ${fields.length} values with "${sign}" between them: write ${fields.join(` ${sign} `)} in ${shorten(title)}`;
   return { code: 'required', message, isOfCell: true };
 }
