@@ -4,7 +4,7 @@ import { isSplit, type SignSplit } from '../../domain/tables/mapping.ts';
 import { divideAtSign, divideByNumber } from '../../kinds/fields/split-values.ts';
 import { kinds, ruleOf } from '../../kinds/registry.ts';
 import type { DividedCells } from '../question.ts';
-import { type Column, isDayWithWords, share } from '../sheet/column.ts';
+import { type Column, isDayInFigures, isDayWithWords, share } from '../sheet/column.ts';
 import { nothingKnown, valueScore } from './evidence.ts';
 
 /** How the values are told apart: by a sign between them, or by the one that is a number, at this place among the two. */
@@ -27,6 +27,9 @@ const nearlyAll = 0.9;
 /** The share of cells that must have a number, and of those that must have words, where some have only one of them. */
 const many = 0.5;
 
+/** With this share of days, a column has days: their signs divide no values. */
+const someDays = 0.1;
+
 /** What separates the names of several values in a title. */
 const betweenNames = /\s*(?:[/|&+;,–—]|\s-\s|\s(?:and|und|et|y|e|i|na)\s)\s*/u;
 
@@ -42,7 +45,8 @@ export function divisionsOf(column: Column, count: number): readonly Division[] 
 }
 
 function findDivisions(column: Column, count: number): readonly Division[] {
-  const areDays = share(column, isDayWithWords) > 1 - nearlyAll || column.cells.some(({ isDate }) => isDate);
+  const isDay = (text: string): boolean => isDayInFigures(text) || isDayWithWords(text);
+  const areDays = column.cells.some(({ isDate }) => isDate) || share(column, isDay) >= someDays;
   if (column.cells.length === 0 || areDays) return [];
   const names = column.title.split(betweenNames);
   const titles = names.length === count ? names : Array.from({ length: count }, () => column.title);

@@ -12,7 +12,7 @@ import { valueChecks } from '../../kinds/fields/field-types.ts';
 import { countriesOfSubdivision, countriesWithSubdivisions } from '../../kinds/fields/places.ts';
 import { isValueRefusal, noOtherValues } from '../../kinds/fields/value-text.ts';
 import { hasMeanings, meaningOf } from '../../kinds/words-of-files.ts';
-import { type Column, enoughValues, isDayWithWords, share } from '../sheet/column.ts';
+import { type Column, enoughValues, isDayInFigures, isDayWithWords, share } from '../sheet/column.ts';
 
 /** The shares of a column's values that the ledger and the API's lists contain, from 0 to 1. */
 export interface KnownShares {
@@ -213,15 +213,12 @@ function birthLikeness(column: Column): number {
   return days * (median === undefined || median < 2012 ? 1 : 0.2);
 }
 
-/** A day with its whole year and nothing else. */
-const wholeDay = /^(?:\d{4}([./-])\d{1,2}\1\d{1,2}|\d{1,2}([./-])\d{1,2}\2\d{4})\p{L}?\.?$/u;
-
 /** How many values look like codes of people and things: short, with digits, rarely repeated, and no days. */
 export function codeLikeness(column: Column): number {
   if (isRunning(column)) return 0.1;
   const codes = share(
     column,
-    (text) => /^[\p{L}\d][\p{L}\d \-./_]{0,30}$/u.test(text) && /\d/.test(text) && !wholeDay.test(text),
+    (text) => /^[\p{L}\d][\p{L}\d \-./_]{0,30}$/u.test(text) && /\d/.test(text) && !isDayInFigures(text),
   );
   return codes * distinctness(column);
 }

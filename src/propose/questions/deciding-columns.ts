@@ -1,7 +1,7 @@
 /* Whether the values of a column may decide which rows are sent: a status, an answer, the day on which somebody left. */
 
 import { asksWhetherToSend, isAnswer } from '../../read/rows/marked-rows.ts';
-import { type Column, isDayWithWords, share } from '../sheet/column.ts';
+import { type Column, isDayInFigures, isDayWithWords, share } from '../sheet/column.ts';
 
 /** Whether a column has more values than a status has. Such values are notes by people about single rows. */
 export function isRemark({ values }: Column): boolean {
@@ -12,6 +12,7 @@ export function isRemark({ values }: Column): boolean {
 export const mostAnswers = 3;
 /** With more values, a column is not a status, but has remarks. */
 const mostOfStatus = 8;
+
 /** Whether a column may say which rows are to be sent, according to its title and its values. */
 export function maySayWhatIsSent(column: Column, excludes: (value: string) => boolean): boolean {
   const { title, values, cells, rows } = column;
@@ -85,15 +86,7 @@ export function hasFewRecentDays(column: Column): boolean {
   return (
     years.length === values.length &&
     Math.max(...years) - Math.min(...years) <= mostYears &&
-    share(column, isDay) === 1
-  );
-}
-
-/** A day with its year, with or without a time. */
-function isDay(text: string): boolean {
-  return (
-    /^(?:\d{1,2}[./-]\d{1,2}[./-]\d{4}|\d{4}[./-]\d{1,2}[./-]\d{1,2})\.?(?:[T ]\d.*)?$/.test(text) ||
-    isDayWithWords(text)
+    share(column, (text) => isDayInFigures(text) || isDayWithWords(text)) === 1
   );
 }
 

@@ -76,6 +76,13 @@ const mostNumbers = 0.8;
 const fewestDigitsOfCode = 4;
 const codeForm = /^[A-Z0-9][A-Z0-9 .,/+-]*$/;
 
+const dayInFigures = /^(?:\d{4}([./-])\d{1,2}\1\d{1,2}|\d{1,2}([./-])\d{1,2}\2\d{4})\p{L}?\.?(?:[T ]\d.*)?$/u;
+
+/** Whether a text is a day with its whole year, with or without a time: `3.7.1984`, `2026-11-30T08:15`. */
+export function isDayInFigures(text: string): boolean {
+  return dayInFigures.test(text);
+}
+
 /** Whether a text is a day with words in it that show the order of its parts. */
 export function isDayWithWords(text: string): boolean {
   return yearFirstDay(text) !== undefined || dayInWords(text) !== undefined;

@@ -15,6 +15,7 @@ const sharingFields = [...new Set(kinds.flatMap(columnsOf))].filter(
   (field) => !fieldsOfWholeCells.includes(field),
 );
 
+/** How a mapping file says that the cells of a column are split. */
 export const splitSchema = z
   .strictObject({
     into: z

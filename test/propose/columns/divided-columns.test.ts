@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { dividedCells } from '../../../src/propose/columns/divided-cells.ts';
+import { columnOf } from '../../../src/propose/sheet/column.ts';
 import { kenyan, type Lines, readLines } from '../grids.ts';
 
 const routings = ['021000021', '323803081', '011401533', '091000019', '121000248', '026009593'];
@@ -108,4 +110,15 @@ it('a person divides a column into fields that its values alone do not show', as
   const { mapping } = await readLines(lines, said, kenyan);
   expect(mapping.split).toEqual({ Contact: { into: ['email', 'phone'], at: ';' } });
   expect(mapping.phoneCountry).toBe('KE');
+});
+
+it.each([
+  ['a bank and an account', ['KCB / 0123456789', 'NCBA / 0123456780'], { values_per_cell: 2 }],
+  ['three values', ['a;b;1', 'c;d;2'], { values_per_cell: 3 }],
+  ['one value', ['KCB', 'NCBA'], {}],
+  ['days', ['3/7/1984', '12/11/1990'], {}],
+  ['days and times', ['2026-11-30T08:15', '2026-11-29T09:20'], {}],
+])('a question says how many values a cell has: %s', (_, texts, said) => {
+  const rows = texts.map((text, at) => ({ number: at + 2, cells: [text], kinds: new Map() }));
+  expect(dividedCells(columnOf(0, 'Column', rows))).toEqual(said);
 });
