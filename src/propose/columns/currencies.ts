@@ -27,7 +27,9 @@ export function currencyFound(
     .flatMap((row) => row.cells.map((_, index) => cellText(row, index)));
   // The signs are put into brackets, as in a title, because a letter alone is not a sign.
   const signs = amount === undefined ? [] : signsOfMost(amount).map((sign) => `(${sign.replace(/^-/, '')})`);
-  const places = [amount === undefined ? [] : [amount.title], signs, titles.map(moneyIn(columns)), above];
+  const labelled = above.filter((text) => labelledCode.test(text));
+  const ofAmount = amount === undefined ? [] : [amount.title];
+  const places = [ofAmount, signs, labelled, titles.map(moneyIn(columns)), above];
   for (const texts of places) {
     const codes = new Set(texts.flatMap(codesIn));
     if (codes.size === 1) return [...codes][0] ?? null;
@@ -44,6 +46,9 @@ export function currencyFound(
   }
   return null;
 }
+
+/** A line of a file that says nothing but its currency: `Currency: ZMW`. */
+const labelledCode = /^[^:]{1,40}:\s*[A-Z]{3}$/u;
 
 /** Codes of currencies that are words or abbreviations, which a text in capitals may mean. */
 const codesLikeWords: ReadonlySet<string> = new Set(
@@ -70,7 +75,11 @@ const amountsLookedAt = 200;
  */
 function moneyIn(columns: readonly Column[]): (title: string) => string {
   const ofAmounts = new Set(columns.filter(mayBeAmount).map(({ title }) => title));
-  return (title) => (ofAmounts.has(title) ? title : (title.match(/\b[A-Z]{3}\b|\p{Sc}/gu) ?? []).join(' '));
+  return (title) => {
+    // Kilograms are far more often beside the amounts than soms of Kyrgyzstan.
+    const text = title.replace(/\bkgs\b/giu, '');
+    return ofAmounts.has(title) ? text : (text.match(/\b[A-Z]{3}\b|\p{Sc}/gu) ?? []).join(' ');
+  };
 }
 
 /** The signs beside the amounts of a column, if most amounts have one. A single sign applies only to its own row. */
