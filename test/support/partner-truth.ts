@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { headingColumn } from '../../src/read/mapping/titles.ts';
 
 const words = z.record(z.string(), z.string());
 const stated = z.record(z.string(), z.union([z.string(), words, z.record(z.string(), words)]));
@@ -23,6 +24,8 @@ const truthSchema = z.object({
       columns: z.array(
         z.object({ title: z.string(), field: z.string(), split: z.array(z.string()).optional() }),
       ),
+      /** What the headings between the rows say of the rows below them. */
+      headings: z.object({ field: z.string() }).optional(),
       values: z.record(z.string(), z.record(z.string(), z.string().nullable())),
       rows: z.array(
         z.looseObject({
@@ -119,7 +122,8 @@ function isTitle(one: string, other: string): boolean {
 }
 
 /** What the column is in truth; undefined for one that the truth does not name. */
-function fieldOf({ columns }: Truth, about: string): string | readonly string[] | undefined {
+function fieldOf({ columns, headings }: Truth, about: string): string | readonly string[] | undefined {
+  if (about === headingColumn) return headings?.field;
   const column = columns.find(({ title }) => isTitle(title, about));
   return column?.field === 'name' ? ['first_name', 'last_name'] : (column?.split ?? column?.field);
 }
@@ -146,7 +150,8 @@ export function answerTo(truth: Truth, question: Question): unknown {
       );
       const folded = new Map(Object.entries(known).map(([value, meaning]) => [value.toLowerCase(), meaning]));
       const own = question.values.flatMap(({ value, options = [] }) => {
-        const isNothing = question.reason !== undefined && nothing.has(value.toLowerCase());
+        const isOffered = question.reason !== undefined || options.some(({ id }) => id === '');
+        const isNothing = isOffered && nothing.has(value.toLowerCase());
         const meaning = value in known ? known[value] : isNothing ? '' : folded.get(value.toLowerCase());
         // A value without a counterpart is left out of its row, unless the truth calls the row bad for it.
         const isLeftEmpty =

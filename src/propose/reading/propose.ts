@@ -84,7 +84,7 @@ export async function proposeReadings(
       : decidedKind !== undefined && named !== undefined
         ? [named]
         : kinds;
-  const shares = await sharesOf(proposing, sheet, wanted);
+  const shares = await sharesOf(proposing, decisions, sheet, wanted);
   const payeeType = decidedText(decisions.get('reading:payee_type'));
   const all = await assignments(wanted, {
     columns: sheet.columns,
@@ -207,11 +207,13 @@ const nearlyAll = 0.9;
 /** The ledger's facts about columns that may hold customers' references. */
 async function sharesOf(
   { facts }: Proposing,
+  decisions: Decisions,
   sheet: Sheet,
   wanted: readonly Kind[],
 ): Promise<ReadonlyMap<Column, KnownShares>> {
   const shares = new Map<Column, KnownShares>();
-  const currency = currencyFound(sheet, undefined);
+  const decided = decidedText(decisions.get('constant:currency'))?.trim().toUpperCase();
+  const currency = decided ?? currencyFound(sheet, undefined);
   const ofCurrency = currency === null ? currenciesCountry(sheet) : countryOfCurrency(currency);
   const named = new Set(
     ofCurrency !== undefined

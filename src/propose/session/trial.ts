@@ -9,13 +9,14 @@ import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import { joined, type Message, say } from '../../domain/settings/message.ts';
 import { type FoundMark, MarkTally } from '../../domain/tables/row-marks.ts';
 import type { SourceRow, SourceTable } from '../../domain/tables/table.ts';
+import { isOfCells, sheetColumn, titlesNamed } from '../../read/mapping/titles.ts';
 import type { InputFile } from '../../read/rows/input-table.ts';
 import type { DifferingTotal } from '../../read/rows/row-sums.ts';
 import { inputTableFrom } from '../../read/sources/input-of-table.ts';
 import type { Trial, TrialResult } from '../dialogue/reading-source.ts';
 import type { RefusalReason } from '../question.ts';
 import type { Reading } from '../reading/propose.ts';
-import type { GridRow } from '../sheet/grid.ts';
+import { type GridRow, sheetOfRow } from '../sheet/grid.ts';
 
 const reasonsShown = 12;
 
@@ -135,23 +136,27 @@ function sheetsOf({ sheet }: Reading, rows: readonly GridRow[]): readonly (reado
 }
 
 /** A new copy of the rows below the header, because reading may change them. */
-function tableOf({ sheet }: Reading, rows: readonly GridRow[]): SourceTable {
-  const { grid, header, titles } = sheet;
+function tableOf({ sheet, mapping }: Reading, rows: readonly GridRow[]): SourceTable {
+  const { grid, header } = sheet;
   const last = header.at(-1) ?? 1;
+  const titles = sheet.titles.filter(isOfCells);
   const width = titles.length;
+  // The rows of several sheets are tried as one table, so the names of their sheets are in cells of it.
+  const isSheetRead = grid.sheets !== undefined && titlesNamed(titles, mapping).includes(sheetColumn);
   const above = grid.rows.filter(({ number }) => number < header[0]);
   return {
     sheet: grid.sheet,
     ...(grid.isHidden ? { isHidden: true } : {}),
-    header: titles,
+    header: isSheetRead ? [...titles, sheetColumn] : titles,
     headerRow: last,
     ...(above.length === 0 ? {} : { above }),
     notes: [],
     rows: async function* () {
       for (let start = 0; start < rows.length; start += 1_000) {
-        yield rows
-          .slice(start, start + 1_000)
-          .map(({ cells, ...row }): SourceRow => ({ ...row, cells: padded(cells, width) }));
+        yield rows.slice(start, start + 1_000).map(({ cells, ...row }): SourceRow => {
+          const own = padded(cells, width);
+          return { ...row, cells: isSheetRead ? own.toSpliced(width, 0, sheetOfRow(grid, row)) : own };
+        });
       }
     },
   };

@@ -39,6 +39,14 @@ export interface Grid {
   readonly titles: (header: readonly number[]) => Promise<readonly string[]>;
 }
 
+/** The name of the sheet that a row of several sheets is on. */
+export function sheetOfRow(
+  { sheets = [], laterSheets = [] }: Grid,
+  { number }: Pick<GridRow, 'number'>,
+): string {
+  return sheets[laterSheets.filter((first) => first <= number).length] ?? '';
+}
+
 /** Which rows are the header: one row, or two rows of which the upper one names groups of columns. */
 export interface HeaderChoice {
   readonly rows: readonly [number] | readonly [number, number];

@@ -1,6 +1,13 @@
 import { eachInTurn } from '../../domain/machine/map-in-turns.ts';
-import { createNonRowCheck } from '../../read/mapping/non-rows.ts';
-import { areTitles, isFigure, titlesApart, untitledNamed } from '../../read/mapping/titles.ts';
+import { createNonRowCheck, HeadingAbove, type NonRow } from '../../read/mapping/non-rows.ts';
+import {
+  areTitles,
+  headingColumn,
+  isFigure,
+  sheetColumn,
+  titlesApart,
+  untitledNamed,
+} from '../../read/mapping/titles.ts';
 import { type Decisions, decidedText, type Proposing } from '../decisions.ts';
 import { type Column, columnOf } from './column.ts';
 import {
@@ -10,6 +17,7 @@ import {
   type HeaderChoice,
   headerChoices,
   proposedHeader,
+  sheetOfRow,
 } from './grid.ts';
 import { lowerTitle } from './title-words.ts';
 
@@ -109,6 +117,47 @@ function isColumnOfFigures(index: number, [, ...below]: readonly GridRow[]): boo
   return texts.length > 0 && texts.filter(isFigure).length >= texts.length * mostAreFigures;
 }
 
+/** A column that is in no cell of the rows. */
+interface ColumnBesideCells {
+  readonly title: string;
+  /** One for each row. */
+  readonly texts: readonly string[];
+}
+
+/** With a heading above fewer of its rows, the lines between the rows of a sheet are remarks. */
+const mostUnderHeadings = 0.5;
+
+/** The rows among the lines below a header, and what the headings above them and the names of their sheets say. */
+function rowsAndHeadings(
+  lines: readonly GridRow[],
+  own: readonly number[],
+  check: (row: GridRow) => NonRow | null,
+  grid: Grid,
+): { readonly rows: readonly GridRow[]; readonly beside: readonly ColumnBesideCells[] } {
+  const ofSheets = new Map<string, HeadingAbove>();
+  const read = lines.map((row) => {
+    const [looks, sheet] = [check(row), sheetOfRow(grid, row)];
+    const heading = ofSheets.get(sheet) ?? new HeadingAbove({ own });
+    ofSheets.set(sheet, heading);
+    return { row, looks, text: heading.next(row, looks) };
+  });
+  const under = read.filter(({ looks }) => looks === null);
+  const rows = under.map(({ row }) => row);
+  const headings = under.map(({ text }) => text);
+  const beside: ColumnBesideCells[] = [];
+  if (!grid.isCut && areGroups(headings)) beside.push({ title: headingColumn, texts: headings });
+  if (grid.sheets !== undefined)
+    beside.push({ title: sheetColumn, texts: rows.map((row) => sheetOfRow(grid, row)) });
+  return { rows, beside };
+}
+
+/** Whether the headings of rows divide most of them into groups. */
+function areGroups(headings: readonly string[]): boolean {
+  const texts = headings.filter((text) => text !== '');
+  const { size } = new Set(texts);
+  return size > 1 && size * 2 <= texts.length && texts.length >= headings.length * mostUnderHeadings;
+}
+
 /** Where and how the rows of a file are read; undefined where nothing is said. */
 interface SheetChoice {
   readonly wanted: string | undefined;
@@ -161,12 +210,20 @@ async function chosenSheet(
     isHeaderAgain: ({ number, cells }) => number === (second ?? first) + 1 && areTitles(cells, own, figures),
   });
   const meant = below.filter((row) => row.isHidden !== true || hidden !== 'skip');
-  const rows = meant.filter((row) => check(row) === null);
+  const { rows: ownRows, beside } = rowsAndHeadings(meant, own, check, grid);
   // An import refuses values without a title, unless the mapping names their column.
   // In a CSV file, a cell behind the last title may come from a separator inside a value, which shifts the cells of its row.
   const isWorkbook = grid.sheet !== null;
-  const width = isWorkbook ? rows.reduce((most, { cells }) => Math.max(most, cells.length), 0) : 0;
-  const titles = untitledNamed(ofHeader, width, (index) => rows.some((row) => cellText(row, index) !== ''));
+  const width = isWorkbook ? ownRows.reduce((most, { cells }) => Math.max(most, cells.length), 0) : 0;
+  const ofCells = untitledNamed(ofHeader, width, (index) =>
+    ownRows.some((row) => cellText(row, index) !== ''),
+  );
+  const titles = [...ofCells, ...beside.map(({ title }) => title)];
+  const rows = ownRows.map((row, at) => {
+    if (beside.length === 0) return row;
+    const cells = ofCells.map((_, index) => row.cells[index] ?? '');
+    return { ...row, cells: [...cells, ...beside.map(({ texts }) => texts[at] ?? '')] };
+  });
   const ofFile = [...titles.entries()].filter(
     ([, title]) => title !== '' && !title.toLowerCase().startsWith('result_'),
   );

@@ -7,7 +7,7 @@ import { isSameTitle } from './mapping-schema.ts';
 import { titleInFile } from './titles.ts';
 
 /** Lines among the rows of a file that are not rows, but were written for human readers. */
-type NonRow = 'heading' | 'total' | 'signature' | 'repeated header' | 'empty form' | 'example';
+export type NonRow = 'heading' | 'total' | 'signature' | 'repeated header' | 'empty form' | 'example';
 
 /** What `line-words.json` has, in the languages of partners' files. */
 export interface LineWords {
@@ -127,6 +127,9 @@ export function createNonRowCheck(
     if (sumMark.test(filled[0]?.text ?? '')) return 'total';
     const [name, another] = words.filter((text) => !amountWithUnit.test(text));
     if (name !== undefined && another === undefined && isCalledTotal(name)) return 'total';
+    // `KES` or `MTN` alone says what the rows below it have.
+    if (words.length === 0 && filled.length === 1 && texts[0] !== undefined && currencyCode.test(texts[0]))
+      return 'heading';
     if (words.length === 0) return filled.length <= 2 ? 'empty form' : null;
     return isHeading(filled, words, used) ? 'heading' : null;
   };
@@ -231,4 +234,52 @@ function isToBeSigned(texts: readonly string[]): boolean {
 function isHeading(filled: readonly FilledCell[], words: readonly string[], used: number): boolean {
   if (filled.length === 1) return true;
   return used <= 2 && filled.length === 2 && words[0]?.endsWith(':') === true;
+}
+
+/** What stands before a heading's own text: `Bank: `. */
+const headingLabel = /^\p{L}[^\d:]{0,40}:\s*(?=\S)/u;
+/** How many rows follow, as a heading says it: `(23)`, `- 23 employees`. */
+const headingCount = /\s*(?:\(\s*\d+(?:\s+\p{L}+\.?)?\s*\)|[-–—,;:]\s*\d+\s+\p{L}+\.?)$/u;
+
+/** Follows the lines of a table in their order, and knows the heading that the present line is below. */
+export class HeadingAbove {
+  readonly #own: readonly number[];
+  readonly #identifiers: ReadonlySet<number>;
+  #text = '';
+
+  /** @param columns the columns of the rows' own cells */
+  constructor({ own, identifiers = new Set() }: RowColumns) {
+    this.#own = own;
+    this.#identifiers = identifiers;
+  }
+
+  /**
+   * Takes the next line.
+   * @param looks what the line is, as `createNonRowCheck` says
+   * @returns the text of the nearest heading above it, without its label and the number of its rows; empty where there is
+   *   none
+   */
+  next(row: CellsOf, looks: NonRow | null): string {
+    if (looks === 'heading') this.#text = textOfHeading(row);
+    // The rows behind a total, or behind a line that may be another heading, must not go to the institution above it.
+    else if (looks === 'total' || this.#mayBeHeading(row, looks)) this.#text = '';
+    return this.#text;
+  }
+
+  /** Whether a line lacks more than a mistake explains: its identifiers and another value, or most of its values. */
+  #mayBeHeading({ cells }: CellsOf, looks: NonRow | null): boolean {
+    if (looks === 'empty form') return cells.some((cell) => currencyCode.test(unprotectCell(cell).trim()));
+    if (looks !== null) return false;
+    const filled = this.#own.filter((index) => (cells[index] ?? '').trim() !== '').length;
+    if (this.#identifiers.size === 0) return filled * 2 < this.#own.length;
+    const isSomebodys = [...this.#identifiers].some((index) => hasDigit.test(cells[index] ?? ''));
+    return !isSomebodys && filled <= this.#own.length - 2;
+  }
+}
+
+function textOfHeading({ cells }: CellsOf): string {
+  const texts = cells.map((cell) => unprotectCell(cell).trim()).filter((text) => text !== '');
+  const whole = [...new Set(texts)].join(' ');
+  const text = whole.replace(headingLabel, '').replace(headingCount, '');
+  return text === '' ? whole : text;
 }

@@ -1,11 +1,11 @@
 /*
  * Titles of columns. Columns with the same title are distinguished by their place among the columns of that title. Columns
- * without a title are named by their place in the file. A second line of titles right below the header is recognised in any
- * language: it has a different word in each column, also where the columns have days, amounts, phone numbers or addresses. No row
- * of a file is like that.
+ * without a title are named by their place in the file. The headings between the rows and the name of the sheet can be columns,
+ * too. A second line of titles right below the header is recognised in any language: it has a different word in each column, also
+ * where the columns have days, amounts, phone numbers or addresses. No row of a file is like that.
  */
 
-import { type SourceTable, tableLike, unprotectCell } from '../../domain/tables/table.ts';
+import { type SourceRow, type SourceTable, tableLike, unprotectCell } from '../../domain/tables/table.ts';
 import type { FieldType } from '../../kinds/definition.ts';
 import { normaliseHeader } from '../../kinds/registry.ts';
 import { hasTitle, type MappingFile } from './mapping-schema.ts';
@@ -34,6 +34,18 @@ export function titlesApart(header: readonly string[]): readonly string[] {
   return apart;
 }
 
+/** The column of what the lines between the rows say: each row has the text of the nearest heading above it. */
+export const headingColumn = '(heading)';
+/** The column of the name of the sheet that a row is on. */
+export const sheetColumn = '(sheet)';
+/** Columns that a file has in no cell of its rows. They are behind its own columns where a mapping reads them. */
+const columnsBesideCells = [headingColumn, sheetColumn];
+
+/** Whether a title is that of a column with cells in the file. Others need not be left out, since nothing is lost by that. */
+export function isOfCells(title: string): boolean {
+  return !columnsBesideCells.includes(title);
+}
+
 /** How many columns behind the last title a mapping may name; a number beyond is a mistake in it. */
 const mostBehind = 50;
 const placeName = /^\(column ([1-9]\d{0,3})\)$/i;
@@ -59,7 +71,11 @@ export function untitledNamed(
 
 /** The titles as the file has them, empty for columns without one, up to the last title. */
 export function titlesOfFile(titles: readonly string[]): readonly string[] {
-  return upToLast(titles.map((title) => (placeName.test(title) ? '' : title)));
+  return upToLast(titles.map((title) => (isTitleOfFile(title) ? title : '')));
+}
+
+function isTitleOfFile(title: string): boolean {
+  return !placeName.test(title) && isOfCells(title);
 }
 
 /** A header without the empty cells behind its last title, of which a spreadsheet program writes now more and now fewer. */
@@ -73,8 +89,15 @@ function upToLast(header: readonly string[]): readonly string[] {
  * name only if the mapping uses it.
  */
 export function titlesNamed(header: readonly string[], mapping: MappingFile): readonly string[] {
-  const apart = titlesApart(header);
   const named = namesIn(mapping);
+  const beside = columnsBesideCells.filter((title) => hasTitle(named, title) && !hasTitle(header, title));
+  const own = ownTitlesNamed(header, named);
+  return beside.length === 0 ? own : [...own, ...beside];
+}
+
+/** The titles of the columns that the file has itself. */
+function ownTitlesNamed(header: readonly string[], named: readonly string[]): readonly string[] {
+  const apart = titlesApart(header);
   const isPlain = apart.every((title, index) => title === header[index]);
   if (isPlain && !named.some((title) => placeName.test(title))) return header;
   const plainKeys = new Set(
@@ -92,16 +115,32 @@ export function titlesNamed(header: readonly string[], mapping: MappingFile): re
 
 /** The title as the file has it, without the place among those of that title; empty for a column named by its place alone. */
 export function titleInFile(title: string): string {
-  return title.replace(placeName, '').replace(/ \(\d+ of \d+\)$/, '');
+  return isTitleOfFile(title) ? title.replace(/ \(\d+ of \d+\)$/, '') : '';
 }
 
-/** A table with the titles that a mapping has for its columns. */
+/** A table with the titles that a mapping has for its columns, and the columns that it reads beside the cells of the rows. */
 export function withTitlesNamed(table: SourceTable, mapping: MappingFile): SourceTable {
   const header = titlesNamed(table.header, mapping);
-  return header === table.header ? table : tableLike(table, { header });
+  if (header === table.header) return table;
+  const first = header.findIndex((title, index) => !isOfCells(title) && index >= table.header.length);
+  if (first === -1) return tableLike(table, { header });
+  const beside = header.slice(first).map((title) => (title === sheetColumn ? (table.sheet ?? '') : ''));
+  const rows = async function* (): AsyncGenerator<readonly SourceRow[]> {
+    for await (const group of table.rows()) yield group.map((row) => withCellsAt(first, beside, row));
+  };
+  return tableLike(table, { header, rows });
 }
 
-/** Every title of the file that a mapping names. */
+/** A row with more cells at a place. Values behind the last title stay behind it, since they are reasons to refuse the row. */
+function withCellsAt(place: number, more: readonly string[], row: SourceRow): SourceRow {
+  const before = Array.from({ length: place }, (_, index) => row.cells[index] ?? '');
+  const kinds =
+    row.kinds &&
+    new Map([...row.kinds].map(([index, kind]) => [index < place ? index : index + more.length, kind]));
+  return { ...row, cells: [...before, ...more, ...row.cells.slice(place)], ...(kinds && { kinds }) };
+}
+
+/** Every column that a mapping names. */
 function namesIn({
   columns = {},
   join = {},
@@ -114,7 +153,7 @@ function namesIn({
     ...Object.keys(columns),
     ...Object.values(join).flat(),
     ...Object.keys(split),
-    ...ignore,
+    ...ignore.filter(isOfCells),
     ...Object.keys(markedValues),
     ...(typeof phoneCountry === 'object' ? [phoneCountry.column] : []),
   ];

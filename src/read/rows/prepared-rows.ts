@@ -10,8 +10,8 @@ import { isDittoMark } from '../../kinds/fields/cell-repairs.ts';
 import { fieldTypes } from '../../kinds/fields/field-types.ts';
 import { createHeaderAgainCheck } from '../../kinds/fields/row-checker.ts';
 import { ruleOf } from '../../kinds/registry.ts';
-import { createNonRowCheck, type RowColumns } from '../mapping/non-rows.ts';
-import { areTitles, isFigureType } from '../mapping/titles.ts';
+import { createNonRowCheck, HeadingAbove, type RowColumns } from '../mapping/non-rows.ts';
+import { areTitles, headingColumn, isFigureType } from '../mapping/titles.ts';
 import { type DifferingTotal, SumsOfSections } from './row-sums.ts';
 
 /** How headings and totals of a table are treated. */
@@ -224,6 +224,30 @@ function resolve(
   }
   const notes = repaired.map(({ note }) => note);
   return { ...row, cells, ...(kinds.size === 0 ? {} : { kinds }), notes: [...(row.notes ?? []), ...notes] };
+}
+
+/**
+ * Fills the column of headings, where a mapping reads it: each row gets the text of the nearest heading above it. Rows of
+ * a failed file have it in a cell of their own.
+ */
+export function withHeadings(table: SourceTable, mapping: TableMapping, isCorrection: boolean): SourceTable {
+  const place = table.header.indexOf(headingColumn);
+  if (place === -1 || isCorrection) return table;
+  const check = nonRowCheckOf(table, mapping);
+  const columns = rowColumnsOf(mapping, table.headerRow);
+  const ofCells = { ...columns, own: columns.own.filter((index) => index !== place) };
+  const rows = async function* (): AsyncGenerator<readonly SourceRow[]> {
+    const heading = new HeadingAbove(ofCells);
+    for await (const group of table.rows()) {
+      yield group.map((row) => {
+        const looks = check(row);
+        const text = heading.next(row, looks);
+        if (looks !== null || text === '' || row.cells[place] !== '') return row;
+        return { ...row, cells: row.cells.with(place, text) };
+      });
+    }
+  };
+  return tableLike(table, { rows });
 }
 
 /** Counts rows of one sort, and keeps the numbers of the first. */

@@ -15,7 +15,7 @@ import { withTitlesNamed } from '../mapping/titles.ts';
 import { withEvidence } from '../rows/evidence.ts';
 import type { InputTable } from '../rows/input-table.ts';
 import { isLeftOutFor, withMarkedRows } from '../rows/marked-rows.ts';
-import { withoutNonRows, withValuesAbove } from '../rows/prepared-rows.ts';
+import { withHeadings, withoutNonRows, withValuesAbove } from '../rows/prepared-rows.ts';
 import { type DifferingTotal, SumsOfLeftOut } from '../rows/row-sums.ts';
 import { type ControlLine, hasHiddenRows, rowsToRead, withControlLine } from '../rows/rows-to-read.ts';
 import { nameOf } from './open-file.ts';
@@ -88,7 +88,9 @@ export async function inputTableOf(
     controlLine === undefined
       ? { table: whole }
       : withControlLine(whole, { template: controlLine, reading: readingRules, leftOut }, place);
-  const rows = withoutNonRows(withValuesAbove(controlled.table, columns, original !== null), {
+  const isCorrection = original !== null;
+  const named = withHeadings(controlled.table, columns, isCorrection);
+  const rows = withoutNonRows(withValuesAbove(named, columns, isCorrection), {
     mapping: columns,
     reading: readingRules,
     isMeant: stated.leaveOut === true,

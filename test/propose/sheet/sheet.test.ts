@@ -67,6 +67,49 @@ describe('remarks behind the last title', () => {
   });
 });
 
+describe('what is written beside the rows', () => {
+  const grouped = (...texts: readonly string[]) =>
+    gridOf([header, ...texts.flatMap((text, at) => [[text], ...listOf(at * 10, 3).slice(1)])]);
+
+  it('is a column with the heading of each row', async () => {
+    const sheet = await sheetOf(proposingOf([grouped('M-PESA', 'Operator: MTN')]), new Map());
+    expect(sheet.titles).toEqual([...header, '(heading)']);
+    expect(sheet.columns.at(-1)).toMatchObject({
+      title: '(heading)',
+      values: [
+        { text: 'M-PESA', rows: 3 },
+        { text: 'MTN', rows: 3 },
+      ],
+    });
+    expect(sheet.rows[0]?.cells).toHaveLength(5);
+  });
+
+  it.each([
+    ['the same everywhere', ['M-PESA', 'M-PESA']],
+    ['above a few rows only', ['M-PESA']],
+  ])('is no column where it is %s', async (_, texts) => {
+    const sheet = await sheetOf(proposingOf([grouped(...texts)]), new Map());
+    expect(sheet.titles).toEqual(header);
+  });
+
+  it('is no column where a heading is above each row', async () => {
+    const lines = [1, 2, 3, 4].flatMap((at) => [[`Group ${at}`], ...listOf(at, 1).slice(1)]);
+    const sheet = await sheetOf(proposingOf([gridOf([header, ...lines])]), new Map());
+    expect(sheet.titles).toEqual(header);
+  });
+
+  it('is a column with the sheet of each row, and a heading ends with its sheet', async () => {
+    const [first, ...rows] = listOf(1, 4);
+    const mtn = gridOf([first ?? [], ['North'], ...rows.slice(0, 2), ['South'], ...rows.slice(2)], 'MTN');
+    const sheet = await sheetOf(proposingOf([mtn, gridOf(listOf(20, 4), 'Airtel')]), new Map());
+    expect(sheet.titles).toEqual([...header, '(heading)', '(sheet)']);
+    expect(sheet.rows.map(({ cells }) => cells.slice(4))).toEqual([
+      ...['North', 'North', 'South', 'South'].map((heading) => [heading, 'MTN']),
+      ...['', '', '', ''].map((heading) => [heading, 'Airtel']),
+    ]);
+  });
+});
+
 describe('a second line of titles', () => {
   const titles = ['Réf. client', 'Prénom', 'Nom', 'GSM', 'Courriel', 'Né(e) le'];
   const inArabic = ['المرجع', 'الاسم الشخصي', 'الاسم العائلي', 'الهاتف المحمول', 'البريد', 'تاريخ الازدياد'];

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import type { SourceTable } from '../../../src/domain/tables/table.ts';
 import { mapTable } from '../../../src/read/mapping/table-mapping.ts';
-import { areTitles, titlesApart, titlesNamed } from '../../../src/read/mapping/titles.ts';
+import {
+  areTitles,
+  titlesApart,
+  titlesNamed,
+  titlesOfFile,
+  withTitlesNamed,
+} from '../../../src/read/mapping/titles.ts';
 import { nonRowCheckOf } from '../../../src/read/rows/prepared-rows.ts';
 
 describe('columns with the same title', () => {
@@ -39,6 +46,42 @@ describe('columns with the same title', () => {
       'Note',
     ]);
     expect(titlesNamed(header, { columns: { Amount: 'amount' } })).toEqual(header);
+  });
+});
+
+describe('what is written beside the rows', () => {
+  const table: SourceTable = {
+    sheet: 'Kisumu',
+    header: ['Name', 'Phone'],
+    headerRow: 1,
+    notes: [],
+    rows: async function* () {
+      yield [
+        { number: 2, cells: ['Ann', '0712'], kinds: new Map([[1, 'number' as const]]) },
+        { number: 3, cells: ['Ben', '0713', '', 'behind'], kinds: new Map([[3, 'number' as const]]) },
+      ];
+    },
+  };
+  const mapping = { columns: { '(heading)': 'institution_name', '(sheet)': 'city' } };
+
+  it('is a column behind those of the file, where a mapping reads it', async () => {
+    const named = withTitlesNamed(table, mapping);
+    expect(named.header).toEqual(['Name', 'Phone', '(heading)', '(sheet)']);
+    const rows: unknown[] = [];
+    for await (const group of named.rows()) rows.push(...group);
+    // A value behind the last title stays behind it, as a reason to refuse its row.
+    expect(rows).toEqual([
+      { number: 2, cells: ['Ann', '0712', '', 'Kisumu'], kinds: new Map([[1, 'number']]) },
+      { number: 3, cells: ['Ben', '0713', '', 'Kisumu', '', 'behind'], kinds: new Map([[5, 'number']]) },
+    ]);
+    expect(withTitlesNamed(table, { columns: { Name: 'account_name' }, ignore: ['(heading)'] })).toBe(table);
+  });
+
+  it('is read from its own column in a failed file, and does not belong to the header of the partner', () => {
+    expect(titlesNamed(['Name', '(heading)', 'result_row'], mapping)).toEqual([
+      ...['Name', '(heading)', 'result_row', '(sheet)'],
+    ]);
+    expect(titlesOfFile(['Name', 'Phone', '(heading)', '(sheet)'])).toEqual(['Name', 'Phone']);
   });
 });
 

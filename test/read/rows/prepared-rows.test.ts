@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { plainReadingRules } from '../../../src/domain/tables/mapping.ts';
-import type { CellKind, SourceRow, SourceTable } from '../../../src/domain/tables/table.ts';
+import {
+  type CellKind,
+  type SourceRow,
+  type SourceTable,
+  tableLike,
+} from '../../../src/domain/tables/table.ts';
+import type { MappingFile } from '../../../src/read/mapping/mapping-schema.ts';
 import { mapTable } from '../../../src/read/mapping/table-mapping.ts';
-import { withoutNonRows, withValuesAbove } from '../../../src/read/rows/prepared-rows.ts';
+import { withTitlesNamed } from '../../../src/read/mapping/titles.ts';
+import { withHeadings, withoutNonRows, withValuesAbove } from '../../../src/read/rows/prepared-rows.ts';
 import { header, mapping, tableOf } from './payee-table.ts';
 
 const columns = mapTable({ sheet: null, header }, { kind: 'recipients', mapping, fileName: 'f' });
@@ -123,5 +130,48 @@ describe('values that are written once for a group of rows', () => {
   it('are not filled in among single rows of an earlier file', async () => {
     const rows = await rowsOf(withValuesAbove(list, grouped, true));
     expect(rows.map(({ cells }) => cells[2])).toEqual(['KCB', '', 'KCB', '', '', 'NCBA', '']);
+  });
+});
+
+describe('values of the headings between the rows', () => {
+  const { Bank, ...others } = mapping.columns ?? {};
+  const grouped: MappingFile = {
+    ...mapping,
+    columns: { ...others, '(heading)': Bank ?? '' },
+    ignore: ['Bank'],
+  };
+  const table = withTitlesNamed(
+    tableOf([
+      ['BANK: KCB', '', '', '', ''],
+      ['C-1', 'Ann', 'rent', '1001', '5'],
+      ['C-2', 'Ben', '', '1002', '6'],
+      ['', 'Subtotal', '', '', '11'],
+      ['C-3', 'Eve', '', '1003', '7'],
+      ['NCBA', '', '', '', ''],
+      ['C-4', 'Dan', '', '1004', '8'],
+    ]),
+    grouped,
+  );
+  const ofGroups = mapTable(table, { kind: 'recipients', mapping: grouped, fileName: 'f' });
+  const banksOf = async (isCorrection: boolean) =>
+    (await rowsOf(withHeadings(table, ofGroups, isCorrection))).map(({ cells }) => cells[5]);
+
+  it('count for the rows below, up to a total', async () => {
+    expect(await banksOf(false)).toEqual(['', 'KCB', 'KCB', '', '', '', 'NCBA']);
+  });
+
+  it('are not filled in among single rows of an earlier file', async () => {
+    expect(await banksOf(true)).toEqual(['', '', '', '', '', '', '']);
+  });
+
+  it('do not replace the value that a row has', async () => {
+    const rows = async function* (): AsyncGenerator<readonly SourceRow[]> {
+      yield [
+        { number: 2, cells: ['KCB', '', '', '', '', ''] },
+        { number: 3, cells: ['C-1', 'Ann', '', '1001', '5', 'NCBA'] },
+      ];
+    };
+    const [, row] = await rowsOf(withHeadings(tableLike(table, { rows }), ofGroups, false));
+    expect(row?.cells[5]).toBe('NCBA');
   });
 });

@@ -1,0 +1,96 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { type Desk, openDesk } from '../support/cli-desk.ts';
+import { readCsv } from '../support/cli-files.ts';
+import { textRow, workbook } from '../support/workbook.ts';
+
+const customers =
+  'external_id,first_name,last_name\nC-1,Amina,Otieno\nC-2,Ben,Tran\nC-3,Cleo,Ruiz\nC-4,Dan,Ito\n';
+const list = [
+  'Payments November,,,',
+  'Client ID,Name,Phone,Amount KES',
+  'Operator: M-PESA (2),,,',
+  'C-1,Amina Otieno,0712345678,1500',
+  'C-4,Dan Ito,0712345679,1500',
+  'Total,,,3000',
+  'Operator: Airtel Money (2),,,',
+  'C-2,Ben Tran,0733123456,1600',
+  'C-3,Cleo Ruiz,073312345,1700',
+  'Total,,,3300',
+].join('\n');
+
+/** The phone number and the operator of each recipient that the API has. */
+async function walletsOf({ sandbox }: Desk): Promise<readonly (readonly string[])[]> {
+  const response = await fetch(`${sandbox.url}/sandbox/objects?kind=external_accounts`, {
+    headers: { authorization: `Bearer ${sandbox.controlToken}` },
+  });
+  const objects = (await response.text())
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).object);
+  return objects.map(({ phone_number, institution_name }) => [phone_number, institution_name]);
+}
+
+it('takes the operator from the headings, also for a row that is corrected in the failed file', async () => {
+  const desk = await openDesk();
+  await desk.run(['import', await desk.write('customers.csv', customers)]);
+  const file = await desk.write('list.csv', list);
+  const { stdout, stderr } = await desk.run(['mapping', file, '--kind', 'recipients']);
+  expect(stderr).toContain('3 of 4 rows would pass');
+  const { open, ...mapping } = JSON.parse(stdout);
+  expect(open).toEqual([{ about: 'reading', why: expect.any(String) }]);
+  expect(mapping.columns['(heading)']).toBe('institution_name');
+  await desk.write('m.json', JSON.stringify(mapping));
+  const { summary } = await desk.json(['import', file, '--mapping', 'm.json']);
+  expect(summary.batches[0]?.counts).toMatchObject({ created: 3, invalid: 1 });
+  const failed = summary.batches[0]?.files.failed ?? '';
+  const text = await readFile(failed, 'utf8');
+  expect(readCsv(text)).toMatchObject([{ Phone: '073312345', '(heading)': 'Airtel Money' }]);
+  await writeFile(failed, text.replace('073312345,', '0733123457,'));
+  const again = await desk.json(['import', failed]);
+  expect(again.summary.batches[0]?.counts).toMatchObject({ created: 1 });
+  expect((await desk.run(['reconcile', summary.batches[0]?.batch ?? ''])).exitCode).toBe(0);
+  expect(await walletsOf(desk)).toEqual([
+    ['+254712345678', 'M-PESA'],
+    ['+254712345679', 'M-PESA'],
+    ['+254733123456', 'Airtel Money'],
+    ['+254733123457', 'Airtel Money'],
+  ]);
+});
+
+it('takes the operator from the name of the sheet', async () => {
+  const desk = await openDesk();
+  await desk.run(['import', await desk.write('customers.csv', customers)]);
+  const rows = (...cells: readonly string[]): string =>
+    [['Client ID', 'Name', 'Phone', 'Amount KES'], cells].map((each, at) => textRow(at + 1, each)).join('');
+  const sheets = [
+    { name: 'M-PESA', rows: rows('C-1', 'Amina Otieno', '0712345678', '1500') },
+    { name: 'Airtel Money', rows: rows('C-2', 'Ben Tran', '0733123456', '1600') },
+  ];
+  const file = await desk.write('list.xlsx', workbook({ sheets }));
+  const { stdout, stderr } = await desk.run(['mapping', file, '--kind', 'recipients']);
+  expect(stderr).toContain('2 of 2 rows would pass');
+  const { open: _, ...mapping } = JSON.parse(stdout);
+  expect(mapping).toMatchObject({
+    sheets: ['M-PESA', 'Airtel Money'],
+    columns: { '(sheet)': 'institution_name' },
+  });
+  await desk.write('m.json', JSON.stringify(mapping));
+  const { summary } = await desk.json(['import', file, '--mapping', 'm.json']);
+  expect(summary.batches.map(({ counts }) => counts)).toMatchObject([{ created: 1 }, { created: 1 }]);
+  expect(await walletsOf(desk)).toEqual([
+    ['+254712345678', 'M-PESA'],
+    ['+254733123456', 'Airtel Money'],
+  ]);
+});
+
+it('leaves headings unread that say nothing of their rows', async () => {
+  const desk = await openDesk();
+  const [head, ...people] = customers.trim().split('\n');
+  const lines = [head, 'North,,', ...people.slice(0, 2), 'South,,', ...people.slice(2)];
+  const file = await desk.write('list.csv', lines.join('\n'));
+  const { stdout, stderr } = await desk.run(['mapping', file, '--kind', 'customers']);
+  expect(stderr).toContain('4 of 4 rows would pass; 2 lines are no rows');
+  expect(stderr).toMatch(/\(heading\) +left out/);
+  expect(stdout).not.toContain('(heading)');
+});
