@@ -74,6 +74,7 @@ export type NextQuestion = { readonly about: string } & QuestionSubject;
 
 /** A reading, as it takes the lines of its sheet. */
 export interface SeenReading {
+  /** The lines of the file. Those that are rows also have the cells of columns that are beside the rows, such as headings. */
   readonly grid: Grid;
   /** The numbers of the lines that are the header. */
   readonly header: readonly number[];
@@ -89,8 +90,9 @@ export function seenReading(
   { sheet, uses }: Pick<ProposedReading, 'sheet' | 'uses'>,
   following: readonly NextQuestion[],
 ): SeenReading {
+  const read = new Map(sheet.rows.map((row) => [row.number, row]));
   return {
-    grid: sheet.grid,
+    grid: { ...sheet.grid, rows: sheet.grid.rows.map((line) => read.get(line.number) ?? line) },
     header: sheet.header,
     rows: new Set(sheet.rows.map(({ number }) => number)),
     columns: uses.map((use) => ({ index: use.column.index, sureness: surenessOf(use) })),

@@ -98,3 +98,15 @@ it('takes a column for a guess that only its values speak for', async () => {
   await own.next();
   expect((await own.seen()).columns[2]?.sureness).toBe('guess');
 });
+
+it('has the heading of each row among its cells', async () => {
+  const people = ['Ann', 'Ben', 'Eve', 'Dan'].map((name, at) => [`C-${at}`, name, `+25471234567${at}`]);
+  const grouped = [['Code', 'Name', 'Phone'], ['M-PESA'], ...people.slice(0, 2), ['MTN'], ...people.slice(2)];
+  const own = new MappingDialogue(rowsToImport(proposingOf([gridOf(grouped)])), everyRowPasses);
+  await own.next();
+  const { grid, columns } = await own.seen();
+  expect(columns.at(-1)?.index).toBe(3);
+  expect(grid.rows.map(({ cells }) => cells[3])).toEqual([
+    ...[undefined, undefined, 'M-PESA', 'M-PESA', undefined, 'MTN', 'MTN'],
+  ]);
+});
