@@ -1,5 +1,10 @@
 import { eachInTurn } from '../../domain/machine/map-in-turns.ts';
-import { createNonRowCheck, HeadingAbove, type NonRow } from '../../read/mapping/non-rows.ts';
+import {
+  createNonRowCheck,
+  HeadingAbove,
+  type NonRow,
+  type RowColumns,
+} from '../../read/mapping/non-rows.ts';
 import {
   areTitles,
   headingColumn,
@@ -130,13 +135,17 @@ const mostUnderHeadings = 0.5;
 /** The rows among the lines below a header, and what the headings above them and the names of their sheets say. */
 function rowsAndHeadings(
   lines: readonly GridRow[],
-  own: readonly number[],
+  { own, above }: Pick<Required<RowColumns>, 'own' | 'above'>,
   check: (row: GridRow) => NonRow | null,
   grid: Grid,
 ): { readonly rows: readonly GridRow[]; readonly beside: readonly ColumnBesideCells[] } {
-  const ofSheets = new Map<string, HeadingAbove>();
-  const read = lines.map((row) => {
-    const [looks, sheet] = [check(row), sheetOfRow(grid, row)];
+  const seen = lines.map((row) => ({ row, looks: check(row) }));
+  // Where each group has the titles once more, the heading of the first one is above the header.
+  const areTitlesRepeated = seen.slice(1).some(({ looks }) => looks === 'repeated header');
+  const first = new HeadingAbove({ own, above: areTitlesRepeated ? above : [] });
+  const ofSheets = new Map([[sheetOfRow(grid, { number: 0 }), first]]);
+  const read = seen.map(({ row, looks }) => {
+    const sheet = sheetOfRow(grid, row);
     const heading = ofSheets.get(sheet) ?? new HeadingAbove({ own });
     ofSheets.set(sheet, heading);
     return { row, looks, text: heading.next(row, looks) };
@@ -204,13 +213,14 @@ async function chosenSheet(
   const below = grid.rows.filter(({ number }) => number > (second ?? first));
   const own = ofHeader.flatMap((title, index) => (title === '' ? [] : [index]));
   const figures = own.filter((index) => isColumnOfFigures(index, below));
+  const above = grid.rows.filter(({ number }) => number < first);
   const check = createNonRowCheck(ofHeader.map(lowerTitle), {
     own,
-    above: grid.rows.filter(({ number }) => number < first),
+    above,
     isHeaderAgain: ({ number, cells }) => number === (second ?? first) + 1 && areTitles(cells, own, figures),
   });
   const meant = below.filter((row) => row.isHidden !== true || hidden !== 'skip');
-  const { rows: ownRows, beside } = rowsAndHeadings(meant, own, check, grid);
+  const { rows: ownRows, beside } = rowsAndHeadings(meant, { own, above }, check, grid);
   // An import refuses values without a title, unless the mapping names their column.
   // In a CSV file, a cell behind the last title may come from a separator inside a value, which shifts the cells of its row.
   const isWorkbook = grid.sheet !== null;

@@ -245,12 +245,14 @@ const headingCount = /\s*(?:\(\s*\d+(?:\s+\p{L}+\.?)?\s*\)|[-–—,;:]\s*\d+\s+
 export class HeadingAbove {
   readonly #own: readonly number[];
   readonly #identifiers: ReadonlySet<number>;
-  #text = '';
+  #text: string;
 
-  /** @param columns the columns of the rows' own cells */
-  constructor({ own, identifiers = new Set() }: RowColumns) {
+  /** @param columns the columns of the rows' own cells; with the lines above the header, whose last may be the first heading */
+  constructor({ own, identifiers = new Set(), above = [] }: RowColumns) {
     this.#own = own;
     this.#identifiers = identifiers;
+    const [first, another] = textsIn(above.at(-1) ?? { cells: [] });
+    this.#text = first === undefined || another !== undefined ? '' : withoutLabel(first);
   }
 
   /**
@@ -260,7 +262,7 @@ export class HeadingAbove {
    *   none
    */
   next(row: CellsOf, looks: NonRow | null): string {
-    if (looks === 'heading') this.#text = textOfHeading(row);
+    if (looks === 'heading') this.#text = withoutLabel(textsIn(row).join(' '));
     // The rows behind a total, or behind a line that may be another heading, must not go to the institution above it.
     else if (looks === 'total' || this.#mayBeHeading(row, looks)) this.#text = '';
     return this.#text;
@@ -277,9 +279,12 @@ export class HeadingAbove {
   }
 }
 
-function textOfHeading({ cells }: CellsOf): string {
-  const texts = cells.map((cell) => unprotectCell(cell).trim()).filter((text) => text !== '');
-  const whole = [...new Set(texts)].join(' ');
+/** The texts of a line. A merged line that a program has written into several cells has one. */
+function textsIn({ cells }: CellsOf): readonly string[] {
+  return [...new Set(cells.map((cell) => unprotectCell(cell).trim()).filter((text) => text !== ''))];
+}
+
+function withoutLabel(whole: string): string {
   const text = whole.replace(headingLabel, '').replace(headingCount, '');
   return text === '' ? whole : text;
 }

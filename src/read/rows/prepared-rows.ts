@@ -235,7 +235,8 @@ export function withHeadings(table: SourceTable, mapping: TableMapping, isCorrec
   if (place === -1 || isCorrection) return table;
   const check = nonRowCheckOf(table, mapping);
   const columns = rowColumnsOf(mapping, table.headerRow);
-  const ofCells = { ...columns, own: columns.own.filter((index) => index !== place) };
+  const own = columns.own.filter((index) => index !== place);
+  const ofCells = { ...columns, own, above: table.above ?? [] };
   const rows = async function* (): AsyncGenerator<readonly SourceRow[]> {
     const heading = new HeadingAbove(ofCells);
     for await (const group of table.rows()) {

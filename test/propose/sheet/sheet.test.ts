@@ -92,6 +92,15 @@ describe('what is written beside the rows', () => {
     expect(sheet.titles).toEqual(header);
   });
 
+  it('is above the header for the first group where each group has the titles', async () => {
+    const [, ...people] = listOf(1, 4);
+    const grid = gridOf([['M-PESA'], header, ...people.slice(0, 2), ['MTN'], header, ...people.slice(2)]);
+    const sheet = await sheetOf(proposingOf([grid]), new Map());
+    expect(sheet.rows.map(({ cells }) => cells[4])).toEqual(['M-PESA', 'M-PESA', 'MTN', 'MTN']);
+    const once = gridOf([['Payments'], header, ...people, ['MTN'], ...listOf(20, 4).slice(1)]);
+    expect((await sheetOf(proposingOf([once]), new Map())).titles).toEqual(header);
+  });
+
   it('is no column where a heading is above each row', async () => {
     const lines = [1, 2, 3, 4].flatMap((at) => [[`Group ${at}`], ...listOf(at, 1).slice(1)]);
     const sheet = await sheetOf(proposingOf([gridOf([header, ...lines])]), new Map());

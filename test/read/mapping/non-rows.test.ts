@@ -132,6 +132,16 @@ describe('the heading above a row', () => {
     expect(headings(cells, row, row)).toEqual([text, text, text]);
   });
 
+  it('is the line above the header at first', () => {
+    const first = (...cells: readonly string[]): string =>
+      new HeadingAbove({ ...columns, above: [{ cells: ['Payments'] }, { cells }] }).next(
+        { cells: row },
+        null,
+      );
+    expect(first('Operator: MTN')).toBe('MTN');
+    expect(first('Period', 'November')).toBe('');
+  });
+
   it('ends at a total, and at a line that may be another heading', () => {
     const total = ['Total', '', '', '', '500', ''];
     expect(headings(['MTN'], row, total, row)).toEqual(['MTN', 'MTN', '', '']);

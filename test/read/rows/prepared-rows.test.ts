@@ -160,6 +160,20 @@ describe('values of the headings between the rows', () => {
     expect(await banksOf(false)).toEqual(['', 'KCB', 'KCB', '', '', '', 'NCBA']);
   });
 
+  it('are those of the line above the titles for the first rows', async () => {
+    const [first, ...others] = await rowsOf(table);
+    const below = {
+      ...tableLike(table, {
+        rows: async function* () {
+          yield others;
+        },
+      }),
+      above: [first ?? { number: 1, cells: [] }],
+    };
+    const [row] = await rowsOf(withHeadings(below, ofGroups, false));
+    expect(row?.cells[5]).toBe('KCB');
+  });
+
   it('are not filled in among single rows of an earlier file', async () => {
     expect(await banksOf(true)).toEqual(['', '', '', '', '', '', '']);
   });
