@@ -58,6 +58,38 @@ it('takes the operator from the headings, also for a row that is corrected in th
   ]);
 });
 
+it('takes the operator from headings with a label and a code, and leaves out other headings', async () => {
+  const desk = await openDesk();
+  await desk.run(['import', await desk.write('customers.csv', customers)]);
+  const file = await desk.write(
+    'list.csv',
+    [
+      'Client ID,Name,Phone,Gross KES,Fees KES,Net pay KES',
+      'Branch,003,North',
+      'Operator,01,M-PESA',
+      'C-1,Amina Otieno,0712345678,1510,10,1500',
+      'Operator,02,Airtel Money (contd)',
+      'C-2,Ben Tran,0733123456,1610,10,1600',
+      'Branch,004,South',
+      'Operator,01,M-PESA',
+      'C-4,Dan Ito,0712345679,1510,10,1500',
+    ].join('\n'),
+  );
+  const { stdout, stderr } = await desk.run(['mapping', file, '--kind', 'recipients']);
+  expect(stderr).toContain('3 of 3 rows would pass; 5 lines are no rows');
+  const { open: _, ...mapping } = JSON.parse(stdout);
+  expect(mapping.columns['(heading Operator)']).toBe('institution_name');
+  expect(mapping.ignore).toContain('(heading Branch)');
+  await desk.write('m.json', JSON.stringify(mapping));
+  const { summary } = await desk.json(['import', file, '--mapping', 'm.json']);
+  expect(summary.batches[0]?.counts).toMatchObject({ created: 3 });
+  expect(await walletsOf(desk)).toEqual([
+    ['+254712345678', 'M-PESA'],
+    ['+254733123456', 'Airtel Money'],
+    ['+254712345679', 'M-PESA'],
+  ]);
+});
+
 it('takes the operator from the name of the sheet', async () => {
   const desk = await openDesk();
   await desk.run(['import', await desk.write('customers.csv', customers)]);

@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { headingColumn } from '../../src/read/mapping/titles.ts';
+import { headingColumn, labelOfColumn } from '../../src/read/mapping/headings.ts';
 
 const words = z.record(z.string(), z.string());
 const stated = z.record(z.string(), z.union([z.string(), words, z.record(z.string(), words)]));
@@ -25,7 +25,9 @@ const truthSchema = z.object({
         z.object({ title: z.string(), field: z.string(), split: z.array(z.string()).optional() }),
       ),
       /** What the headings between the rows say of the rows below them. */
-      headings: z.object({ field: z.string() }).optional(),
+      headings: z
+        .object({ field: z.string(), lines: z.array(z.looseObject({ text: z.string() })).default([]) })
+        .optional(),
       values: z.record(z.string(), z.record(z.string(), z.string().nullable())),
       rows: z.array(
         z.looseObject({
@@ -123,7 +125,9 @@ function isTitle(one: string, other: string): boolean {
 
 /** What the column is in truth; undefined for one that the truth does not name. */
 function fieldOf({ columns, headings }: Truth, about: string): string | readonly string[] | undefined {
-  if (about === headingColumn) return headings?.field;
+  const label = labelOfColumn(about);
+  const hasLabel = label === undefined || headings?.lines.some(({ text }) => text.startsWith(label));
+  if (about === headingColumn || label !== undefined) return hasLabel === true ? headings?.field : undefined;
   const column = columns.find(({ title }) => isTitle(title, about));
   return column?.field === 'name' ? ['first_name', 'last_name'] : (column?.split ?? column?.field);
 }

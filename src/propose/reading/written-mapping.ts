@@ -4,7 +4,7 @@ import { addressParts, filled, nameParts } from '../../domain/tables/mapping.ts'
 import { readingRulesOf } from '../../read/mapping/mapping-file.ts';
 import type { MappingFile } from '../../read/mapping/mapping-schema.ts';
 import { controlLineIn, type SampledLine, tellLinesApart } from '../../read/mapping/sampled-lines.ts';
-import { isOfCells } from '../../read/mapping/titles.ts';
+import { isLeftOutByName } from '../../read/mapping/titles.ts';
 import type { Use } from '../columns/column-use.ts';
 import { areDivided, divisionInto } from '../columns/divided-cells.ts';
 import { isMarkOf } from '../columns/filler-words.ts';
@@ -68,7 +68,7 @@ export function mappingOf({ bytes, grids }: Proposing, decisions: Decisions, par
     ...(hidden === 'include' || hidden === 'skip' ? { hidden } : {}),
     ...bytes,
     columns,
-    ...filled({ join, split, ignore: unused.filter(isOfCells), constants, values }),
+    ...filled({ join, split, ignore: unused.filter(isLeftOutByName), constants, values }),
     ...writing.mapping,
     ...controlLineOf(sheet, writing),
     ...markedSections(decisions),

@@ -1,18 +1,6 @@
 import { eachInTurn } from '../../domain/machine/map-in-turns.ts';
-import {
-  createNonRowCheck,
-  HeadingAbove,
-  type NonRow,
-  type RowColumns,
-} from '../../read/mapping/non-rows.ts';
-import {
-  areTitles,
-  headingColumn,
-  isFigure,
-  sheetColumn,
-  titlesApart,
-  untitledNamed,
-} from '../../read/mapping/titles.ts';
+import { createNonRowCheck } from '../../read/mapping/non-rows.ts';
+import { areTitles, isFigure, titlesApart, untitledNamed } from '../../read/mapping/titles.ts';
 import { type Decisions, decidedText, type Proposing } from '../decisions.ts';
 import { type Column, columnOf } from './column.ts';
 import {
@@ -22,8 +10,8 @@ import {
   type HeaderChoice,
   headerChoices,
   proposedHeader,
-  sheetOfRow,
 } from './grid.ts';
+import { labelsOf, rowsAndHeadings } from './row-groups.ts';
 import { lowerTitle } from './title-words.ts';
 
 /** The sheet that is read: its header, its columns, and which of its lines are rows. */
@@ -122,51 +110,6 @@ function isColumnOfFigures(index: number, [, ...below]: readonly GridRow[]): boo
   return texts.length > 0 && texts.filter(isFigure).length >= texts.length * mostAreFigures;
 }
 
-/** A column that is in no cell of the rows. */
-interface ColumnBesideCells {
-  readonly title: string;
-  /** One for each row. */
-  readonly texts: readonly string[];
-}
-
-/** With a heading above fewer of its rows, the lines between the rows of a sheet are remarks. */
-const mostUnderHeadings = 0.5;
-
-/** The rows among the lines below a header, and what the headings above them and the names of their sheets say. */
-function rowsAndHeadings(
-  lines: readonly GridRow[],
-  { own, above }: Pick<Required<RowColumns>, 'own' | 'above'>,
-  check: (row: GridRow) => NonRow | null,
-  grid: Grid,
-): { readonly rows: readonly GridRow[]; readonly beside: readonly ColumnBesideCells[] } {
-  const seen = lines.map((row) => ({ row, looks: check(row) }));
-  // Where each group has the titles once more, the heading of the first one is above the header.
-  const areTitlesRepeated = seen.slice(1).some(({ looks }) => looks === 'repeated header');
-  const first = new HeadingAbove({ own, above: areTitlesRepeated ? above : [] });
-  const ofSheets = new Map([[sheetOfRow(grid, { number: 0 }), first]]);
-  const read = seen.map(({ row, looks }) => {
-    const sheet = sheetOfRow(grid, row);
-    const heading = ofSheets.get(sheet) ?? new HeadingAbove({ own });
-    ofSheets.set(sheet, heading);
-    return { row, looks, text: heading.next(row, looks) };
-  });
-  const under = read.filter(({ looks }) => looks === null);
-  const rows = under.map(({ row }) => row);
-  const headings = under.map(({ text }) => text);
-  const beside: ColumnBesideCells[] = [];
-  if (!grid.isCut && areGroups(headings)) beside.push({ title: headingColumn, texts: headings });
-  if (grid.sheets !== undefined)
-    beside.push({ title: sheetColumn, texts: rows.map((row) => sheetOfRow(grid, row)) });
-  return { rows, beside };
-}
-
-/** Whether the headings of rows divide most of them into groups. */
-function areGroups(headings: readonly string[]): boolean {
-  const texts = headings.filter((text) => text !== '');
-  const { size } = new Set(texts);
-  return size > 1 && size * 2 <= texts.length && texts.length >= headings.length * mostUnderHeadings;
-}
-
 /** Where and how the rows of a file are read; undefined where nothing is said. */
 interface SheetChoice {
   readonly wanted: string | undefined;
@@ -214,13 +157,15 @@ async function chosenSheet(
   const own = ofHeader.flatMap((title, index) => (title === '' ? [] : [index]));
   const figures = own.filter((index) => isColumnOfFigures(index, below));
   const above = grid.rows.filter(({ number }) => number < first);
+  const labels = labelsOf(below, own);
   const check = createNonRowCheck(ofHeader.map(lowerTitle), {
     own,
     above,
+    labels,
     isHeaderAgain: ({ number, cells }) => number === (second ?? first) + 1 && areTitles(cells, own, figures),
   });
   const meant = below.filter((row) => row.isHidden !== true || hidden !== 'skip');
-  const { rows: ownRows, beside } = rowsAndHeadings(meant, { own, above }, check, grid);
+  const { rows: ownRows, beside } = rowsAndHeadings(meant, { own, above, labels }, check, grid);
   // An import refuses values without a title, unless the mapping names their column.
   // In a CSV file, a cell behind the last title may come from a separator inside a value, which shifts the cells of its row.
   const isWorkbook = grid.sheet !== null;

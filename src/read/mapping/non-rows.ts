@@ -3,11 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { unprotectCell } from '../../domain/tables/table.ts';
 import { hasLetters } from '../../domain/text/characters.ts';
+import { type CellsOf, labelledHeading, type NonRow } from './headings.ts';
 import { isSameTitle } from './mapping-schema.ts';
 import { titleInFile } from './titles.ts';
-
-/** Lines among the rows of a file that are not rows, but were written for human readers. */
-export type NonRow = 'heading' | 'total' | 'signature' | 'repeated header' | 'empty form' | 'example';
 
 /** What `line-words.json` has, in the languages of partners' files. */
 export interface LineWords {
@@ -75,9 +73,6 @@ function phrasesIn(words: readonly string[]): ReadonlySet<string> {
   return new Set(words.map(plainWords));
 }
 
-/** The cells of a row, as the file has them. */
-type CellsOf = { readonly cells: readonly string[]; readonly number?: number };
-
 /** The columns of a table that distinguish rows from other lines. */
 export interface RowColumns {
   /** The columns that make a row: those that a mapping uses, or all that have a name. */
@@ -88,6 +83,8 @@ export interface RowColumns {
   readonly isHeaderAgain?: (row: CellsOf) => boolean;
   /** The lines above the header: a program that prints pages repeats them before each page. */
   readonly above?: readonly CellsOf[];
+  /** The labels of headings that have their value in cells of their own: `BANK | 68 | Equity Bank`. */
+  readonly labels?: ReadonlySet<string>;
 }
 
 /**
@@ -97,7 +94,7 @@ export interface RowColumns {
  */
 export function createNonRowCheck(
   header: readonly string[],
-  { own, identifiers = new Set(), isHeaderAgain: isInOtherWords, above = [] }: RowColumns,
+  { own, identifiers = new Set(), isHeaderAgain: isInOtherWords, above = [], labels = new Set() }: RowColumns,
 ): (row: CellsOf) => NonRow | null {
   if (own.length < fewestColumns) return (row) => (isInOtherWords?.(row) ? 'repeated header' : null);
   const few = Math.max(2, Math.floor(own.length / 2));
@@ -107,6 +104,9 @@ export function createNonRowCheck(
     const { cells } = row;
     if (isInOtherWords?.(row) || areColumnNumbers(cells)) return 'repeated header';
     if (isExample(cells)) return 'example';
+    const label = labels.size > 0 ? labelledHeading(cells)?.label : undefined;
+    if (label !== undefined && labels.has(label)) return 'heading';
+    if (label !== undefined && isCalledTotal(label)) return 'total';
     if (!mayBeNone(cells, header, own, few)) return null;
     const filled = cells.flatMap((cell, index) => {
       const text = unprotectCell(cell).trim();
@@ -234,57 +234,4 @@ function isToBeSigned(texts: readonly string[]): boolean {
 function isHeading(filled: readonly FilledCell[], words: readonly string[], used: number): boolean {
   if (filled.length === 1) return true;
   return used <= 2 && filled.length === 2 && words[0]?.endsWith(':') === true;
-}
-
-/** What stands before a heading's own text: `Bank: `. */
-const headingLabel = /^\p{L}[^\d:]{0,40}:\s*(?=\S)/u;
-/** How many rows follow, as a heading says it: `(23)`, `- 23 employees`. */
-const headingCount = /\s*(?:\(\s*\d+(?:\s+\p{L}+\.?)?\s*\)|[-–—,;:]\s*\d+\s+\p{L}+\.?)$/u;
-
-/** Follows the lines of a table in their order, and knows the heading that the present line is below. */
-export class HeadingAbove {
-  readonly #own: readonly number[];
-  readonly #identifiers: ReadonlySet<number>;
-  #text: string;
-
-  /** @param columns the columns of the rows' own cells; with the lines above the header, whose last may be the first heading */
-  constructor({ own, identifiers = new Set(), above = [] }: RowColumns) {
-    this.#own = own;
-    this.#identifiers = identifiers;
-    const [first, another] = textsIn(above.at(-1) ?? { cells: [] });
-    this.#text = first === undefined || another !== undefined ? '' : withoutLabel(first);
-  }
-
-  /**
-   * Takes the next line.
-   * @param looks what the line is, as `createNonRowCheck` says
-   * @returns the text of the nearest heading above it, without its label and the number of its rows; empty where there is
-   *   none
-   */
-  next(row: CellsOf, looks: NonRow | null): string {
-    if (looks === 'heading') this.#text = withoutLabel(textsIn(row).join(' '));
-    // The rows behind a total, or behind a line that may be another heading, must not go to the institution above it.
-    else if (looks === 'total' || this.#mayBeHeading(row, looks)) this.#text = '';
-    return this.#text;
-  }
-
-  /** Whether a line lacks more than a mistake explains: its identifiers and another value, or most of its values. */
-  #mayBeHeading({ cells }: CellsOf, looks: NonRow | null): boolean {
-    if (looks === 'empty form') return cells.some((cell) => currencyCode.test(unprotectCell(cell).trim()));
-    if (looks !== null) return false;
-    const filled = this.#own.filter((index) => (cells[index] ?? '').trim() !== '').length;
-    if (this.#identifiers.size === 0) return filled * 2 < this.#own.length;
-    const isSomebodys = [...this.#identifiers].some((index) => hasDigit.test(cells[index] ?? ''));
-    return !isSomebodys && filled <= this.#own.length - 2;
-  }
-}
-
-/** The texts of a line. A merged line that a program has written into several cells has one. */
-function textsIn({ cells }: CellsOf): readonly string[] {
-  return [...new Set(cells.map((cell) => unprotectCell(cell).trim()).filter((text) => text !== ''))];
-}
-
-function withoutLabel(whole: string): string {
-  const text = whole.replace(headingLabel, '').replace(headingCount, '');
-  return text === '' ? whole : text;
 }

@@ -8,6 +8,7 @@
 import { type SourceRow, type SourceTable, tableLike, unprotectCell } from '../../domain/tables/table.ts';
 import type { FieldType } from '../../kinds/definition.ts';
 import { normaliseHeader } from '../../kinds/registry.ts';
+import { headingColumn, labelOfColumn } from './headings.ts';
 import { hasTitle, type MappingFile } from './mapping-schema.ts';
 
 /**
@@ -34,16 +35,17 @@ export function titlesApart(header: readonly string[]): readonly string[] {
   return apart;
 }
 
-/** The column of what the lines between the rows say: each row has the text of the nearest heading above it. */
-export const headingColumn = '(heading)';
 /** The column of the name of the sheet that a row is on. */
 export const sheetColumn = '(sheet)';
-/** Columns that a file has in no cell of its rows. They are behind its own columns where a mapping reads them. */
-const columnsBesideCells = [headingColumn, sheetColumn];
 
-/** Whether a title is that of a column with cells in the file. Others need not be left out, since nothing is lost by that. */
+/** Whether a title is that of a column with cells in the file. The others are behind these where a mapping reads them. */
 export function isOfCells(title: string): boolean {
-  return !columnsBesideCells.includes(title);
+  return title !== sheetColumn && title !== headingColumn && labelOfColumn(title) === undefined;
+}
+
+/** Whether a mapping names a column that it leaves out: not the headings without a label and the sheet, of which nothing is lost. */
+export function isLeftOutByName(title: string): boolean {
+  return title !== sheetColumn && title !== headingColumn;
 }
 
 /** How many columns behind the last title a mapping may name; a number beyond is a mistake in it. */
@@ -90,7 +92,9 @@ function upToLast(header: readonly string[]): readonly string[] {
  */
 export function titlesNamed(header: readonly string[], mapping: MappingFile): readonly string[] {
   const named = namesIn(mapping);
-  const beside = columnsBesideCells.filter((title) => hasTitle(named, title) && !hasTitle(header, title));
+  const beside = named.filter(
+    (title, at) => !isOfCells(title) && !hasTitle(header, title) && named.indexOf(title) === at,
+  );
   const own = ownTitlesNamed(header, named);
   return beside.length === 0 ? own : [...own, ...beside];
 }
@@ -153,7 +157,7 @@ function namesIn({
     ...Object.keys(columns),
     ...Object.values(join).flat(),
     ...Object.keys(split),
-    ...ignore.filter(isOfCells),
+    ...ignore.filter(isLeftOutByName),
     ...Object.keys(markedValues),
     ...(typeof phoneCountry === 'object' ? [phoneCountry.column] : []),
   ];

@@ -10,8 +10,9 @@ import { isDittoMark } from '../../kinds/fields/cell-repairs.ts';
 import { fieldTypes } from '../../kinds/fields/field-types.ts';
 import { createHeaderAgainCheck } from '../../kinds/fields/row-checker.ts';
 import { ruleOf } from '../../kinds/registry.ts';
-import { createNonRowCheck, HeadingAbove, type RowColumns } from '../mapping/non-rows.ts';
-import { areTitles, headingColumn, isFigureType } from '../mapping/titles.ts';
+import { HeadingsAbove, headingColumn, labelOfColumn, labelsIn } from '../mapping/headings.ts';
+import { createNonRowCheck, type RowColumns } from '../mapping/non-rows.ts';
+import { areTitles, isFigureType } from '../mapping/titles.ts';
 import { type DifferingTotal, SumsOfSections } from './row-sums.ts';
 
 /** How headings and totals of a table are treated. */
@@ -82,7 +83,7 @@ export function nonRowCheckOf(
   { header, headerRow, above = [] }: Pick<SourceTable, 'header' | 'headerRow' | 'above'>,
   mapping: TableMapping,
 ) {
-  return createNonRowCheck(header, { ...rowColumnsOf(mapping, headerRow), above });
+  return createNonRowCheck(header, { ...rowColumnsOf(mapping, headerRow), above, labels: labelsIn(header) });
 }
 
 /** The columns that distinguish a mapping's rows from other lines. */
@@ -227,24 +228,29 @@ function resolve(
 }
 
 /**
- * Fills the column of headings, where a mapping reads it: each row gets the text of the nearest heading above it. Rows of
+ * Fills the columns of headings, where a mapping reads them: each row gets the text of the nearest heading above it. Rows of
  * a failed file have it in a cell of their own.
  */
 export function withHeadings(table: SourceTable, mapping: TableMapping, isCorrection: boolean): SourceTable {
-  const place = table.header.indexOf(headingColumn);
-  if (place === -1 || isCorrection) return table;
+  const places = table.header.flatMap((title, index) => {
+    const label = labelOfColumn(title);
+    return title === headingColumn || label !== undefined ? [{ index, label }] : [];
+  });
+  if (places.length === 0 || isCorrection) return table;
   const check = nonRowCheckOf(table, mapping);
   const columns = rowColumnsOf(mapping, table.headerRow);
-  const own = columns.own.filter((index) => index !== place);
-  const ofCells = { ...columns, own, above: table.above ?? [] };
+  const own = columns.own.filter((index) => places.every((place) => place.index !== index));
+  const ofCells = { ...columns, own, above: table.above ?? [], labels: labelsIn(table.header) };
   const rows = async function* (): AsyncGenerator<readonly SourceRow[]> {
-    const heading = new HeadingAbove(ofCells);
+    const headings = new HeadingsAbove(ofCells);
     for await (const group of table.rows()) {
       yield group.map((row) => {
         const looks = check(row);
-        const text = heading.next(row, looks);
-        if (looks !== null || text === '' || row.cells[place] !== '') return row;
-        return { ...row, cells: row.cells.with(place, text) };
+        headings.next(row, looks);
+        if (looks !== null) return row;
+        const cells = [...row.cells];
+        for (const { index, label } of places) if (cells[index] === '') cells[index] = headings.textOf(label);
+        return { ...row, cells };
       });
     }
   };

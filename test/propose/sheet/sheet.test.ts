@@ -107,6 +107,40 @@ describe('what is written beside the rows', () => {
     expect(sheet.titles).toEqual(header);
   });
 
+  it('is a column for each label, where the headings have cells of their own', async () => {
+    const titles = [...header, 'Gross', 'Fees'];
+    const [, ...people] = listOf(1, 4).map((cells) => [...cells, 900, 10]);
+    const [ann = [], ben = [], eve = [], dan = []] = people;
+    const bank = (code: string, name: string) => ['Bank :', code, name];
+    const lines = [
+      ...[titles, ['Branch', '1', 'North'], bank('68', 'Equity Bank'), ann, bank('01', 'KCB Bank'), ben],
+      ...[['Total bank', '2', 'rows'], ['Branch', '2', 'South'], bank('68', 'Equity Bank'), eve, dan],
+    ];
+    const sheet = await sheetOf(proposingOf([gridOf(lines)]), new Map());
+    expect(sheet.titles.slice(6)).toEqual(['(heading Branch)', '(heading Bank)']);
+    expect(sheet.rows.map(({ cells }) => cells.slice(6))).toEqual([
+      ['North', 'Equity Bank'],
+      ['North', 'KCB Bank'],
+      ['South', 'Equity Bank'],
+      ['South', 'Equity Bank'],
+    ]);
+  });
+
+  it('has no label where rows begin with the same word, or a row has few columns', async () => {
+    const titles = [...header, 'Gross', 'Fees'];
+    const rows = listOf(1, 6)
+      .slice(1)
+      .map((cells) => ['Guard', ...cells.slice(1), 900, 10]);
+    const sparse = [
+      ['Guard', '1', 'Ann Other'],
+      ['Guard', '2', 'Ben Other'],
+    ];
+    const sheet = await sheetOf(proposingOf([gridOf([titles, ...rows, ...sparse])]), new Map());
+    expect(sheet.titles).toEqual(titles);
+    const narrow = [header, ...listOf(1, 4).slice(1), ['Bank', '1', 'Equity'], ['Bank', '2', 'KCB']];
+    expect((await sheetOf(proposingOf([gridOf(narrow)]), new Map())).titles).toEqual(header);
+  });
+
   it('is a column with the sheet of each row, and a heading ends with its sheet', async () => {
     const [first, ...rows] = listOf(1, 4);
     const mtn = gridOf([first ?? [], ['North'], ...rows.slice(0, 2), ['South'], ...rows.slice(2)], 'MTN');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createNonRowCheck, HeadingAbove, isCalledTotal } from '../../../src/read/mapping/non-rows.ts';
+import { createNonRowCheck, isCalledTotal } from '../../../src/read/mapping/non-rows.ts';
 
 const header = ['No', 'Name', 'Bank', 'Account', 'Amount', 'Remarks'];
 const check = createNonRowCheck(header, { own: [0, 1, 2, 3, 4, 5], identifiers: new Set([3]) });
@@ -107,55 +107,5 @@ describe('lines that are no rows', () => {
     expect(isCalledTotal('Sum medlemmer')).toBe(true);
     expect(kindOf('4', 'Firma Kowalski', 'mBank')).toBe(null);
     expect(kindOf('4', 'Tongai Moyo', 'CBZ', '1002003', '55')).toBe(null);
-  });
-});
-
-describe('the heading above a row', () => {
-  const columns = { own: [0, 1, 2, 3, 4, 5], identifiers: new Set([3]) };
-  const row = ['1', 'Ann', 'KCB', '0123', '500', ''];
-  const headings = (...lines: readonly (readonly string[])[]): readonly string[] => {
-    const heading = new HeadingAbove(columns);
-    return lines.map((cells) => heading.next({ cells }, check({ cells })));
-  };
-
-  it.each([
-    [['Equity Bank Kenya'], 'Equity Bank Kenya'],
-    [['BANK: GTBank'], 'GTBank'],
-    [['Region:', 'Western'], 'Western'],
-    [['Equity Bank Kenya - 23 employees'], 'Equity Bank Kenya'],
-    [['M-PESA (23)'], 'M-PESA'],
-    [['Operator: MTN', 'Operator: MTN', 'Operator: MTN'], 'MTN'],
-    [['Bank:'], 'Bank:'],
-    // Three capitals, as a code of a currency has.
-    [['MTN'], 'MTN'],
-  ])('is the text of %j without its label and its count', (cells, text) => {
-    expect(headings(cells, row, row)).toEqual([text, text, text]);
-  });
-
-  it('is the line above the header at first', () => {
-    const first = (...cells: readonly string[]): string =>
-      new HeadingAbove({ ...columns, above: [{ cells: ['Payments'] }, { cells }] }).next(
-        { cells: row },
-        null,
-      );
-    expect(first('Operator: MTN')).toBe('MTN');
-    expect(first('Period', 'November')).toBe('');
-  });
-
-  it('ends at a total, and at a line that may be another heading', () => {
-    const total = ['Total', '', '', '', '500', ''];
-    expect(headings(['MTN'], row, total, row)).toEqual(['MTN', 'MTN', '', '']);
-    // Three cells are too many for a heading, but the line lacks too much for a row with a mistake.
-    expect(headings(['MTN'], row, ['Airtel', '3 people', '', '', '900', ''], row)).toEqual([
-      'MTN',
-      'MTN',
-      '',
-      '',
-    ]);
-    expect(headings(['MTN'], ['1', 'Ann', 'KCB', '', '500', ''], row)).toEqual(['MTN', '', '']);
-    expect(headings(['MTN'], ['1', 'Ann', 'KCB', '', '500', 'paid'], row)).toEqual(['MTN', 'MTN', 'MTN']);
-    expect(headings(['MTN'], ['UBA', '', '', '', '900', ''], row)).toEqual(['MTN', '', '']);
-    expect(headings(['MTN'], header, row)).toEqual(['MTN', 'MTN', 'MTN']);
-    expect(headings(['MTN'], ['2 people'], row)).toEqual(['MTN', 'MTN', 'MTN']);
   });
 });
