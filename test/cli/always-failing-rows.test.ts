@@ -69,7 +69,7 @@ describe('rows that always fail, while others are created', () => {
     });
   });
 
-  it('leave what comes after them to a run that was interrupted while it asked for them', async () => {
+  it('do not keep an interrupted run from sending the rows after them when it continues', async () => {
     // As an earlier version left it: a run that gave up at the bad rows.
     let isDown = true;
     const { desk } = await openCountingDesk({ onRequest: () => (isDown ? '500_before' : undefined) });
@@ -86,7 +86,7 @@ describe('rows that always fail, while others are created', () => {
 });
 
 describe('an API that is down', () => {
-  it.each(['1', '16'])('is told from rows after some tens of requests, %s at a time', async (concurrency) => {
+  it.each(['1', '16'])('is detected after some tens of requests, %s at a time', async (concurrency) => {
     const { desk, requests } = await openCountingDesk({ onRequest: () => '500_before' });
     const people = await desk.write('people.csv', csvOf(customers(2_000)));
     const { summary } = await desk.json(['import', people, '--concurrency', concurrency]);
@@ -94,7 +94,7 @@ describe('an API that is down', () => {
     expect(requests()).toBeLessThan(40);
   });
 
-  it('is told in the middle of a run too', async () => {
+  it('is detected in the middle of a run too', async () => {
     let left = 500;
     const { desk, requests } = await openCountingDesk({
       onRequest: () => {
@@ -108,7 +108,7 @@ describe('an API that is down', () => {
     expect(requests()).toBeLessThan(550);
   });
 
-  it('while rows are in doubt stays down, and hardly any other rows get into doubt for it', async () => {
+  it('does not put many more rows in doubt in the next runs', async () => {
     const { desk } = await openCountingDesk({ onRequest: () => '500_before' });
     const people = await desk.write('people.csv', csvOf(customers(500)));
     const nights = [];
@@ -119,7 +119,7 @@ describe('an API that is down', () => {
     expect(doubts[2]).toBeLessThan((doubts[0] ?? 0) + 10);
   });
 
-  it('and of which only few rows are left to ask is told as such', async () => {
+  it('is detected even if only a few rows remain', async () => {
     const { desk } = await openCountingDesk({ onRequest: () => '500_before' });
     const people = await desk.write('people.csv', csvOf(customers(6)));
     const { summary } = await desk.json(['import', people]);

@@ -33,7 +33,7 @@ const created = (response: ServerResponse, data: object): void => {
 };
 
 describe('an answer that contradicts what was sent', () => {
-  it('leaves its row created, is told first, and ends the run with 5', async () => {
+  it('leaves its row created, is reported first, and ends the run with 5', async () => {
     const desk = await openDesk();
     const url = await startApi(({ body }, response) => {
       const isOther = body['external_id'] === 'C-2';
@@ -211,7 +211,7 @@ describe('a redirect', () => {
 });
 
 describe('the API key in what the API says', () => {
-  it('stands in no file, no output and no table', async () => {
+  it('is in no file, no output and no table', async () => {
     const desk = await openDesk();
     const key = 'sk_test_that-nobody-may-see';
     const url = await startApi((_, response) => {

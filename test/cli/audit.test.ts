@@ -167,7 +167,7 @@ describe('the head at the end of', () => {
   });
 });
 
-it('names a chain of which the ledger has nothing any more, and a named log that says nothing of it', async () => {
+it('names a chain that is missing in the ledger, and refuses a named log without a head', async () => {
   const desk = await openDesk();
   const { batch } = await imported(desk);
   const ledger = openServerLedger(desk.databaseUrl ?? '');

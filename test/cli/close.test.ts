@@ -26,7 +26,7 @@ async function plannedBatch(options: DeskOptions = {}): Promise<PlannedDesk> {
 const countsOf = ({ summary }: JsonEnd): unknown => summary.batches[0]?.counts;
 
 describe.each(['server', 'embedded'] as const)('a closed batch, on the %s', (ledger) => {
-  it('keeps what was never sent unsent, whichever command asks, and its failed file is the way back', async () => {
+  it('sends no unsent row with any command; its failed file can be imported instead', async () => {
     const { desk, file, batch } = await plannedBatch({ ledger });
     const end = await desk.json(['close', batch, ...note]);
     expect([end.exitCode, countsOf(end)]).toEqual([0, { invalid: rows }]);
@@ -214,7 +214,7 @@ describe('a family', () => {
     expect(created(desk)).toBe(2);
   });
 
-  it('whose first batch is closed says of a row that is corrected elsewhere that it is', async () => {
+  it('reports a row as superseded if it was corrected before the first batch was closed', async () => {
     const { desk, batch } = await plannedBatch();
     const { summary } = await desk.json(['results', batch]);
     const failed = await readFile(summary.batches[0]?.files.failed ?? '', 'utf8');

@@ -12,7 +12,7 @@ interface Night {
   readonly env: Readonly<Record<string, string>>;
   /** The first file again, as the job of each night imports it. */
   readonly night: (...options: readonly string[]) => Promise<JsonEnd>;
-  /** Writes the failed row, with its name as external id unless it is to stay as it was. */
+  /** Writes the failed row into a file, with the file's name as external id unless another one is passed. */
   readonly correct: (name: string, externalId?: string) => Promise<string>;
   /** A person found out that the row in doubt does not exist. */
   readonly findNotCreated: () => Promise<JsonEnd>;
@@ -81,7 +81,7 @@ describe.each(['server', 'embedded'] as const)('the import of a first file, on t
 });
 
 describe('the import of a first file', () => {
-  it('asks about a correction that is in doubt itself', async () => {
+  it('sends a correction again that is itself in doubt', async () => {
     const night = await firstImport('422');
     night.answers.push('reset_after');
     expect(countsOf(await importCorrected(night))).toEqual([{ unknown: 1 }]);
@@ -90,7 +90,7 @@ describe('the import of a first file', () => {
     expect(night.created()).toBe(1);
   });
 
-  it('goes on in a later try with a correction that it had let go, and could not send', async () => {
+  it('continues in a later run with a correction that it had released but could not send', async () => {
     const night = await firstImport('reset_before');
     await importCorrected(night);
     await night.findNotCreated();
@@ -102,7 +102,7 @@ describe('the import of a first file', () => {
     expect(night.created()).toBe(1);
   });
 
-  it('sends the correction when it is given with it, whichever comes first', async () => {
+  it('sends the correction when both files are in one call, in any order', async () => {
     const night = await firstImport('reset_after');
     const file = await night.correct('before-june.csv', 'WRONG');
     const end = await night.desk.json(['import', file, 'june.csv', ...once]);
@@ -110,7 +110,7 @@ describe('the import of a first file', () => {
     expect(night.created()).toBe(1);
   });
 
-  it('goes on with a correction of a correction', async () => {
+  it('continues with a correction of a correction', async () => {
     const night = await firstImport('422');
     night.answers.push('reset_after');
     const first = await importCorrected(night, 'one.csv');

@@ -159,7 +159,7 @@ describe('a file that is cut elsewhere', () => {
 });
 
 describe('a file that is being written', () => {
-  it('is not taken: exit 4, and what is whole goes on where refused files are skipped', async () => {
+  it('is not imported: exit 4; with --skip-refused the complete files are sent', async () => {
     const desk = await openDesk();
     const text = people(30);
     const path = join(desk.folder, 'copied.csv');

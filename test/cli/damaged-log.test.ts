@@ -56,7 +56,7 @@ describe('a log that was cut', () => {
     expect(created(desk)).toBe(6);
   });
 
-  it('without its head is named as what nothing proves, and --hold-rest holds its rows', async () => {
+  it('without its head is reported as unproven, and --hold-rest holds its rows', async () => {
     const { desk, file, log, head, env } = await sentBatch();
     await removeResults(log, 'results.csv', 'objects.csv');
     await cut(log, 1);

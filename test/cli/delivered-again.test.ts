@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customer } from '../support/cli-files.ts';
 
-/** Writes a file that is older than a minute, so that nobody takes it for one that is being copied. */
+/** Writes a file that is older than a minute, so that it does not count as a file that is being copied. */
 async function old(desk: Desk, name: string, content: string): Promise<string> {
   await desk.write(name, content);
   await utimes(join(desk.folder, name), new Date(), new Date(Date.now() - 3_600_000));

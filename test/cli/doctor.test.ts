@@ -35,7 +35,7 @@ describe('doctor', () => {
     expect(Math.max(...sentences.map((line) => line.length))).toBeLessThanOrEqual(100);
   });
 
-  it('keeps objects that only the run log tells of, and every later look at the batch names them', async () => {
+  it('keeps objects that only the run log has, and every later command about the batch reports them', async () => {
     const desk = await openDesk();
     const file = await desk.write('people.csv', csvOf(customers(3)));
     const { summary } = await desk.json(['import', file]);
@@ -135,7 +135,7 @@ describe('doctor', () => {
     expect(stdout + stderr).not.toContain('secretword');
   });
 
-  it('tells what is wrong with the configuration, each with what to do next', async () => {
+  it('reports each mistake in the configuration, with what to do next', async () => {
     const desk = await openDesk({ ledger: 'embedded' });
     const unmigrated = await createDatabase('template0');
     const keyFile = join(desk.folder, 'key');
@@ -155,7 +155,7 @@ describe('doctor', () => {
   });
 
   it.each([
-    ['that stands where its file was meant', 'sk_live_0123456789'],
+    ['that is set in place of the path of its file', 'sk_live_0123456789'],
     ['too long for a path', 'sk_live_'.repeat(1_000)],
   ])('repeats no API key %s', async (_, key) => {
     const desk = await openDesk({ ledger: 'embedded' });

@@ -14,7 +14,7 @@ const people = iconv.encode(
   'windows-1250',
 );
 
-it('a CSV file whose encoding nothing tells is refused, with its values in the likely encodings', async () => {
+it('a CSV file whose encoding is ambiguous is refused, with its values in the likely encodings', async () => {
   const desk = await openDesk();
   const file = await desk.write('people.csv', people);
   const refused = await desk.json(['import', file]);

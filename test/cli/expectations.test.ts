@@ -73,7 +73,7 @@ describe('a control line that the mapping declares', () => {
     return { desk, file };
   }
 
-  it('is no row; the file is refused where it says otherwise, is missing, or is there twice', async () => {
+  it('is no row; the file is refused if the line differs, is missing, or occurs twice', async () => {
     const { desk, file } = await deskWithPayees();
     const words = ['--mapping', 'm.json'];
     const refused = async (content: Promise<string>, command = 'import'): Promise<unknown> =>
@@ -92,7 +92,7 @@ describe('a control line that the mapping declares', () => {
     expect((await desk.json(['status'])).summary.batches).toHaveLength(1);
   });
 
-  it('that is right is told, be it below the rows or above the header, and does not bind the failed file', async () => {
+  it('that is right is reported, below the rows or above the header, and does not apply to the failed file', async () => {
     const { desk, file } = await deskWithPayees();
     const control = '"Control: 2 rows, KES 200.00"';
     const above = await desk.run(['validate', await file('', `${control}\n`), '--mapping', 'm.json']);

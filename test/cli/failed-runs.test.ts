@@ -39,7 +39,7 @@ describe.each(inject('ledgers'))('a run that failed without a batch, on the %s l
       /since 20\d\d-\d\d-\d\d \d\d:\d\d UTC, 2 times; the last time on .* UTC, by \S+ on \S+/,
     );
     expect(stdout).toContain('next: name it: --kind customers');
-    // The other file of that night is nothing to it.
+    // Another file of that night does not end it.
     await desk.run(['import', good]);
     expect(await failuresIn(desk)).toHaveLength(1);
     await desk.write('bad.csv', csvOf(customers(3)));
@@ -56,7 +56,7 @@ it('is not listed any more once its file is gone', async () => {
   expect(await failuresIn(desk)).toEqual([]);
 });
 
-it('as a whole is listed until a run of the same API comes to its end, a refused key until one is taken', async () => {
+it('as a whole is listed until a run with the same API completes; a refused key until a key is accepted', async () => {
   let fault: FaultName | undefined = '401';
   const desk = await openDesk({ onRequest: () => fault });
   const file = await desk.write('people.csv', csvOf(customers(3)));
@@ -76,7 +76,7 @@ it('as a whole is listed until a run of the same API comes to its end, a refused
   expect(await failuresIn(desk)).toEqual([]);
 });
 
-it('is no matter of who stopped it, of a batch that tells it, or of another run that is at work', async () => {
+it('is not listed if a person stopped it, if its batch reports the cause, or if another run is at work', async () => {
   const desk = await openDesk({ onRequest: () => '422' });
   const file = await desk.write('people.csv', csvOf(customers(120)));
   expect((await desk.run(['import', file])).exitCode).toBe(5);
@@ -127,7 +127,7 @@ describe('the notice of a run', () => {
     expect(await noticed(desk, 'import', good)).toEqual([0, '']);
   });
 
-  it('tells of a refused key, of settings that cannot be used, and of an API that is away', async () => {
+  it('reports a refused key, settings that cannot be used, and an API that is down', async () => {
     const desk = await openDesk({ onRequest: () => '401' });
     const file = await desk.write('people.csv', csvOf(customers(2)));
     const [refused, ofKey] = await noticed(desk, 'import', file);

@@ -111,7 +111,7 @@ describe('an API by HTTPS', () => {
     expect((await desk.results())[0]).toMatchObject({ result_status: 'created' });
   });
 
-  it('a variable that names no proxy, or no certificates, is told without its value', async () => {
+  it('a variable that names no valid proxy or certificates is reported without its value', async () => {
     const { desk, trusting } = await openTlsDesk();
     const file = await desk.write('people.csv', csvOf([customer(1)]));
     const env = { ...trusting, HTTPS_PROXY: `clerk:${password}@proxy.example:3128` };

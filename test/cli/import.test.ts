@@ -61,7 +61,7 @@ describe('import', () => {
     const { stdout } = await desk.run(['status']);
     expect(stdout).toMatch(/^No batch was imported yet\.\n\n1 run failed, /);
     expect(stdout).toContain('exit 3: paybatch import ');
-    // Nothing stands in the way of the good file afterwards.
+    // The good file can be imported afterwards.
     expect((await desk.run(['import', people])).exitCode).toBe(0);
   });
 

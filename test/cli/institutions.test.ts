@@ -101,7 +101,7 @@ it('rows are held, never invalid, where the list of institutions cannot be read 
   expect(stdout).toContain('--institutions-page-parameter');
 });
 
-it('a row whose payee type only the missing part of the list tells is held, and goes on by itself', async () => {
+it('a row whose payee type depends on the missing part of the list is held, and is sent by a later run', async () => {
   const desk = await openDesk({ pageParameter: 'offset', pageSize: 5 });
   await desk.run(['import', await desk.write('people.csv', csvOf(customers(1)))]);
   const mapping = {
@@ -187,7 +187,7 @@ describe('rows that no complete list could verify', () => {
   );
 });
 
-it('an API that is away while rows are judged again is told of together with the batch', async () => {
+it('an API that is down while rows are checked again is reported together with the batch', async () => {
   const { desk, batch } = await deskWithPlan();
   await desk.sandbox.close();
   const { exitCode, summary } = await desk.json(['submit', batch, ...anew, '--max-attempts', '1']);

@@ -57,7 +57,7 @@ describe('several runs on one batch', () => {
     expect((sent.length - 1) / (durationInMs / 1_000)).toBeLessThan(requestsPerSecond * 1.3);
   });
 
-  it('that begin their files while others send write what stands at the end', async () => {
+  it('that begin their files while others send write the final state', async () => {
     const rows = 7_000;
     const { desk, batch } = await plannedBatch(rows, 1);
     const words = ['resume', batch, '--join', '--concurrency', '24', '--json'];

@@ -83,7 +83,7 @@ describe('a live run of which nobody has stated how long the provider keeps keys
     expect(third.summary).toMatchObject({ exit_code: 5, batches: [{ counts: { created: 1, held: 1 } }] });
     expect((await desk.results()).map((row) => row['result_code'])).toEqual(['key_expired', '']);
     expect(desk.sandbox.counts().live.created.customers).toBe(1);
-    // The API has answered by now: a run that goes on with it says no more.
+    // The API has answered by now, so a run that continues the batch repeats no note.
     expect((await desk.json(words, { env })).stderr).not.toContain(question);
     const stated = await desk.run(['doctor', '--key-lifetime', '24h'], { env });
     expect(stated.stdout).toMatch(/^ok +key lifetime +rows in doubt are sent again within 1d/m);

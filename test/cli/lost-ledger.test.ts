@@ -124,7 +124,7 @@ describe('a log', () => {
     expect(created(desk)).toBe(3);
   });
 
-  it('beside which a plan from elsewhere is submitted, or where the last run wrote it, counts', async () => {
+  it('counts beside a plan of another ledger, and in the folder of the last run', async () => {
     const desk = await openDesk();
     const file = await desk.write('people.csv', csvOf(customers(3)));
     const first = await desk.json(['import', file]);
@@ -176,7 +176,7 @@ describe('a log', () => {
     expect(created(desk)).toBe(4);
   });
 
-  it('of which the keys were cut off gives rows back as created where an answer says so, the others as held', async () => {
+  it('without its keys restores rows as created if an answer says so, and the others as held', async () => {
     const desk = await openDesk({
       onRequest: ({ body }) => (JSON.stringify(body).includes('"C-2"') ? '500_after' : undefined),
     });

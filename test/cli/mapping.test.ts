@@ -71,7 +71,7 @@ describe('mapping', () => {
     expect(JSON.parse(stdout)).toMatchObject({ columns: { Ccy: 'currency' } });
   });
 
-  it('asks for the kind where no header tells it', async () => {
+  it('asks for the kind if no header shows it', async () => {
     const cwd = await folderWith({ 'odd.csv': 'a,b\n1,2\n' });
     const { exitCode, stderr } = await runCli(['mapping', 'odd.csv'], { cwd });
     expect(exitCode).toBe(3);
@@ -99,7 +99,7 @@ describe('mapping', () => {
     }
   });
 
-  it('never advises itself, and what it did not write is told as such', async () => {
+  it('never advises its own command, and reports an empty mapping file as empty', async () => {
     const cwd = await folderWith({ 'odd.csv': 'a,b\n1,2\n', 'empty.json': '' });
     const { stderr } = await runCli(['mapping', 'odd.csv'], { cwd });
     expect(stderr).not.toContain('paybatch mapping');

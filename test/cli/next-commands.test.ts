@@ -78,7 +78,7 @@ describe('the next command of a failure', () => {
     ]);
   });
 
-  it('repeats what was stated of the API, but not what is so anyway', async () => {
+  it('repeats the stated options of the API, but no defaults', async () => {
     const { desk, place } = await deskWithOptions();
     const stated = [
       ...['--customer-id-path', 'data.ref', '--institutions-first-page', '0'],

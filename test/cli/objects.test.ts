@@ -13,7 +13,7 @@ import { quiet } from '../support/lost-ledger.ts';
 
 const samples = fileURLToPath(new URL('../../samples', import.meta.url));
 
-/** By what people know a row beside its reference, right behind that. */
+/** The columns by which people recognise a row, directly after its reference. */
 const ownColumns: Readonly<Record<string, readonly string[]>> = {
   accounts: ['customer_external_id'],
   recipients: ['customer_external_id', 'account_type', 'amount', 'reference'],
@@ -115,7 +115,7 @@ describe('what was created is handed over', () => {
     expect(summary.batches.find(({ kind }) => kind === 'accounts')?.files.instructions).toBeNull();
   });
 
-  it('whose recipient it is stands in it, with the amount in its currency and the reference of the file', async () => {
+  it('the objects file names the customer of a recipient, the amount in its currency and the reference of the file', async () => {
     const desk = await openDesk();
     const people = await desk.write('people.csv', csvOf([customer(1)]));
     const { summary } = await desk.json(['import', people]);
@@ -163,7 +163,7 @@ describe('what was created is handed over', () => {
     ]);
   });
 
-  it('a customer is told by a column that is not read, where rows name them by id only', async () => {
+  it('a customer is identified by a column that is not read, where rows name them by id only', async () => {
     const desk = await openDesk();
     await desk.run(['import', await desk.write('people.csv', csvOf([customer(1)]))]);
     const [{ result_id: id = '' } = {}] = await desk.results('people');
@@ -336,7 +336,7 @@ describe('what was created is handed over', () => {
     expect(desk.sandbox.counts().sandbox.created.accounts).toBe(3);
   });
 
-  it('and those of its rows that were in doubt have theirs again once they are replayed', async () => {
+  it('rows in doubt of a recovered batch have their facts again after a replay', async () => {
     // A program of its own, which is over when the log is read.
     const desk = await openDesk({ program: 'started' });
     const people = await desk.write('people.csv', csvOf([customer(1)]));
@@ -388,7 +388,7 @@ async function importedAndLost(desk: Desk): Promise<LostLedger> {
   return { env: { DATABASE_URL: databaseUrl }, imported };
 }
 
-/** @returns the batches' ids, those of what others refer to first */
+/** @returns the ids of the batches; batches that others refer to come first */
 async function recoverAll(desk: Desk, { env, imported }: LostLedger): Promise<string[]> {
   const ids: string[] = [];
   for (const [log, file] of imported) {

@@ -27,7 +27,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A person who takes what is proposed, and says what no file and no specification tells. */
+/** A person who accepts the proposals, and adds what neither the file nor the specification says. */
 function answer({ kind, about, field }: { kind: string; about: string; field?: string }): unknown {
   if (kind === 'constant' && about === 'account_owner_type') return { text: 'individual' };
   return kind === 'values' && field === 'gender' ? { values: { F: 'female' } } : 'accept';

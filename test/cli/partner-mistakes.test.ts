@@ -18,7 +18,7 @@ describe('two header rows', () => {
     ['the same again', 'first_name,last_name', 'unexpected_value'],
     ['in another language', 'Vorname,Nachname', 'unexpected_value'],
     ['explanations', '(as in the passport),(surname)', 'unexpected_value'],
-  ])('%s: the second is nobody', async (_, second, code) => {
+  ])('%s: the second is no payee', async (_, second, code) => {
     const desk = await openDesk();
     const file = await desk.write('p.csv', `first_name,last_name\n${second}\nAmina,Otieno\n`);
     expect(await findingsOf(desk, [file])).toEqual([`2 first_name ${code}`]);
@@ -79,7 +79,7 @@ describe('what workbooks have beside their values', () => {
   });
 });
 
-it('a phone number that another country has too is not taken for one of the declared country', async () => {
+it('a phone number that is valid in another country too is not read as one of the declared country', async () => {
   const desk = await openDesk();
   // 254 712 345 678 is Kenyan with its country code; 0712 345 678 may be of many countries.
   const phones = ['0712 345 678', '254712345678', '+254712345678'];
@@ -100,7 +100,7 @@ it.each([
   [{ dateFormat: 'DD/MM/DD' }, 'dateFormat'],
   [{ controlLine: 'Total' }, 'must have words, and {rows} or {total}'],
   [{ phoneCountry: 'Kenya' }, 'must be the two letters of a country'],
-])('a mapping that cannot be meant is refused before the file is looked at: %j', async (mapping, problem) => {
+])('a mapping with a mistake is refused before the file is read: %j', async (mapping, problem) => {
   const desk = await openDesk();
   const call = ['validate', await desk.write('p.csv', csvOf(customers(1))), '--mapping', 'm.json'];
   await desk.write('m.json', JSON.stringify(mapping));
@@ -127,7 +127,7 @@ describe('a remembered mapping, on a server', () => {
     return desk;
   }
 
-  it('is used for the same header, and told', async () => {
+  it('is used for the same header, and reported', async () => {
     const desk = await deskThatRemembers();
     const imported = await desk.json(['import', await desk.write('two.csv', `${header}\n${row}\n`)]);
     expect(imported.summary.batches[0]?.counts).toEqual({ created: 1 });

@@ -47,7 +47,7 @@ describe.each(['server', 'embedded'] as const)('a plan on the %s ledger', (ledge
   });
 });
 
-it('a batch that was only planned is nothing to resume, and stands as planned in the list', async () => {
+it('a batch that was only planned is not resumed, and is listed as planned', async () => {
   const desk = await openDesk();
   await desk.write('people.csv', csvOf(customers(2)));
   const [planned] = await plan(desk, ['people.csv']);

@@ -119,7 +119,7 @@ describe('a ledger that is lost', () => {
     for (const [row = '', key] of finalKeys) if (keys.has(row)) expect(key).toBe(keys.get(row));
   });
 
-  it('does not send a row again that was another batch’s object, which this ledger does not know', async () => {
+  it('does not send a row again whose object belongs to another batch, which this ledger does not have', async () => {
     const desk = await openDesk();
     await desk.run(['import', await desk.write('first.csv', csvOf([customer(1)]))]);
     const second = await desk.write('second.csv', csvOf([customer(1), customer(2)]));
@@ -156,7 +156,7 @@ it('a live ledger that is lost is noticed before anything is sent anew', async (
   }
   expect(created()).toBe(3);
   await desk.run(['recover', '--log', await logPath(desk, ''), file], { env });
-  // Nothing tells whether the lost ledger had a policy.
+  // Nothing shows whether the lost ledger had a policy.
   expect((await desk.run(['policy', 'waive', '--note', 'it had none'], { env })).exitCode).toBe(0);
   expect((await desk.run(['import', file], { env })).exitCode).toBe(0);
   expect(created()).toBe(3);

@@ -127,7 +127,7 @@ describe('rows of a file that are all refused for one reason', () => {
     expect(sent()).toBe(10);
   });
 
-  it('stop nothing once a row was created, with reasons of their own, or where nobody wants it', async () => {
+  it('do not stop the run after a created row, with different reasons, or with the option off', async () => {
     const { desk } = await openPayeeDesk();
     const good = payees(1, { account_owner_type: 'individual', account_number: '55550000' });
     const mixed = await desk.write('mixed.csv', csvOf([...good, ...payees(20)]));
@@ -148,7 +148,7 @@ describe('rows of a file that are all refused for one reason', () => {
     expect([exitCode, countsOf(summary)]).toEqual([1, { rejected: 70 }]);
   });
 
-  it('are not those that time mends', async () => {
+  it('do not include rows with a waiting code', async () => {
     const { desk } = await openPayeeDesk();
     const file = await desk.write('payees.csv', csvOf(payees(12)));
     const words = ['--refused-alike', '5', '--concurrency', '1', '--waiting-codes', 'invalid_value'];

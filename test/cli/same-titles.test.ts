@@ -6,7 +6,7 @@ import { agreeing, openEngine } from '../support/engine.ts';
 
 const header = 'Surname,First name,Client No,Mobile No.,Land,Mobile No.';
 
-it('a title that stands twice is asked about, and the next file of this header is read as the answer says', async () => {
+it('a repeated title is asked about, and the next file of this header is read as the answer says', async () => {
   const cwd = await mkdtemp(join(inject('testFolder'), 'same-titles-'));
   onTestFinished(() => rm(cwd, { recursive: true, force: true }));
   await writeFile(

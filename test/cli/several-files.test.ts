@@ -29,7 +29,7 @@ describe('several files of which some are refused', () => {
       expect(end.stderr).toContain('extra.csv');
     }
     const [header = '', , badRows = '', good = ''] = files;
-    // At once, whatever they are refused for: nobody is told of the second only when the first is mended.
+    // All are reported at once, whatever the reason: the second is not reported only after the first is corrected.
     for (const command of ['import', 'plan', 'validate']) {
       const end = await desk.call([command, header, good, badRows, '--max-invalid', '0']);
       expect(end).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('2 files are refused:') });

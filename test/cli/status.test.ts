@@ -38,7 +38,7 @@ describe('status', () => {
 });
 
 describe('what status says of a batch', () => {
-  it('is the account of --json, and names only files and commands that are good as they stand', async () => {
+  it('is the account of --json, and names only files that exist and commands that work', async () => {
     const desk = await openInProcessDesk({ ledger: 'embedded' });
     const env = { PAYBATCH_BASE_URL: '' };
     const people = await desk.write('people.csv', csvOf([customer(1), customer(2, { email: 'none' })]));
@@ -79,7 +79,7 @@ describe('what status says of a batch', () => {
 });
 
 describe('status BATCH --row N', () => {
-  it('tells all that happened to a row: every request with its time and answer, and verdicts', async () => {
+  it('reports all that happened to a row: every request with its time and answer, and verdicts', async () => {
     let answer: '503' | '422' | undefined = '503';
     const desk = await openInProcessDesk({ onRequest: () => answer });
     const people = await desk.write('people.csv', csvOf([customer(1), customer(1)]));
@@ -189,7 +189,7 @@ describe('rows in doubt', () => {
 });
 
 describe('resume', () => {
-  it('without a name goes on with the newest unfinished import, all of its files', async () => {
+  it('without a name continues the newest unfinished import, all of its files', async () => {
     let isOpen = false;
     const desk = await openDesk({ onRequest: () => (isOpen ? undefined : 'redirect') });
     const people = await desk.write('people.csv', csvOf([customer(1), customer(2)]));
@@ -240,7 +240,7 @@ describe('resume', () => {
 });
 
 describe('a row in doubt', () => {
-  /** The step that each of the commands tells, without what only some of them know: where its verdicts are. */
+  /** The next step that each command prints, without the file of verdicts, which only some of them know. */
   async function stepsOf(desk: InProcessDesk, batch: string, ...words: string[]): Promise<string[][]> {
     const commands = [
       ['status', batch],
@@ -274,7 +274,7 @@ describe('a row in doubt', () => {
       const [ofBatch, ofRow, ofReconcile] = await stepsOf(desk, batch, ...words);
       expect(ofBatch).toEqual([expect.stringMatching(/ reconcile$/)]);
       expect(ofRow).toEqual(ofBatch);
-      // What this writes is there by then.
+      // This command has just written the file of verdicts.
       expect(ofReconcile).toEqual([expect.stringMatching(/verdicts, then: resolve$/)]);
     }
   });

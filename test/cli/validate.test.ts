@@ -186,7 +186,7 @@ describe('a failed file', () => {
   });
 });
 
-it('nobody is told to import the others where there are none', async () => {
+it('the output does not suggest to import other files if there are none', async () => {
   const desk = await openDesk();
   const bad = await desk.write('bad.csv', csvOf([customer(1, { email: 'none' })]));
   const { stdout } = await desk.run(['validate', bad]);

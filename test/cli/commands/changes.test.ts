@@ -80,7 +80,7 @@ function changesIn(desk: InProcessDesk): string[] {
 
 const oldPayee = payee('Jürgen Müller', ibans.first);
 
-it('tells that a known payee has another account, in any writing of the name, and sends the row', async () => {
+it('reports that a known payee has another account, in any spelling of the name, and sends the row', async () => {
   const desk = await lastMonth(oldPayee);
   const end = await month(desk, [
     payee('Dr. MUELLER Juergen', ibans.second),
@@ -94,7 +94,7 @@ it('tells that a known payee has another account, in any writing of the name, an
   expect(end.stdout).not.toContain(ibans.second);
 });
 
-it('tells the same at validate, which stages nothing, and at plan', async () => {
+it('reports the same at validate, which stages nothing, and at plan', async () => {
   const desk = await lastMonth(oldPayee);
   const changed = [payee('Juergen Mueller', ibans.second)];
   const checked = await month(desk, changed, 'validate');
@@ -130,7 +130,7 @@ it('holds no payee of last month for the spelling of the name', async () => {
   expect(batchOf(other).counts).toEqual({ created: 1, held: 1 });
 });
 
-it('tells of an account of another customer or name, in the ledger and in the file', async () => {
+it('reports an account of another customer or name, in the ledger and in the file', async () => {
   const desk = await lastMonth(oldPayee);
   await month(desk, [
     payee('Joan Wanjiru', ibans.second),
@@ -183,7 +183,7 @@ it('holds these rows on request and sends the others; a person lets them go', as
   expect(batchOf(next).counts).toEqual({ created: 1, existing: 1 });
 });
 
-it('remembers that the earlier object stands', async () => {
+it('remembers the verdict that the earlier object is the right one', async () => {
   const desk = await lastMonth(oldPayee);
   const changed = payee('Jürgen Müller', ibans.second);
   const held = batchOf(await month(desk, [changed], 'import', '--changes', 'hold')).id ?? '';
@@ -246,7 +246,7 @@ async function plannedEarly(...rows: readonly string[]): Promise<InProcessDesk> 
   return desk;
 }
 
-it('tells what a month that was planned before the last one changes, once its rows are prepared', async () => {
+it('reports what a month that was planned before the last one changes, once its rows are prepared', async () => {
   const desk = await plannedEarly(payee('MUELLER Juergen', ibans.second), payee('New One', ibans.fourth));
   expect(changesIn(desk)).toEqual([]);
   const end = await month(desk, [payee('MUELLER Juergen', ibans.second), payee('New One', ibans.fourth)]);
@@ -284,7 +284,7 @@ it('holds both of two rows of one file that share an account', async () => {
 });
 
 it.each(['import', 'submit', 'resume'])(
-  'holds on request what was planned without, by %s',
+  'holds on request what was planned without that option, by %s',
   async (command) => {
     const desk = await lastMonth(oldPayee);
     const rows = [payee('Jürgen Müller', ibans.second), payee('New One', ibans.third)];

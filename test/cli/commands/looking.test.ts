@@ -112,7 +112,7 @@ describe('a verdict on rows that were sent again since', () => {
   const createdCollections = ({ sandbox }: InProcessDesk): number =>
     sandbox.counts().sandbox.created.collections ?? 0;
 
-  it('is refused with the newer evidence when it stands in a file, so that each row is created once', async () => {
+  it('is refused with the newer evidence when it is in a file, so that each row is created once', async () => {
     const { desk, batch, morning } = await sentAgainAtNoon();
     const file = await desk.write('morning.csv', morning.replaceAll(',,,\r\n', ',not-created,,\r\n'));
     const refused = await desk.call(['resolve', batch, '--file', file]);
@@ -125,7 +125,7 @@ describe('a verdict on rows that were sent again since', () => {
     expect(refused.stderr).toContain('the connection was lost');
   });
 
-  it('asks on a command line how many requests the person knew of, and takes no older number', async () => {
+  it('needs on a command line the number of requests that the person knew of, and refuses an older number', async () => {
     const { desk, batch } = await sentAgainAtNoon();
     const resolve = (...words: string[]): Promise<{ exitCode: number; stderr: string }> =>
       desk.call(['resolve', batch, '--row', '2', '--as', 'not-created', ...words]);

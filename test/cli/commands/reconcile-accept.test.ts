@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { exportOf, importCollections, reconcile, wideCoverage } from '../reconciling/batches.ts';
 import { openInProcessDesk } from '../reconciling/in-process.ts';
 
-it('accepts differences with a note, once their hash is given: they are listed, and no difference any more', async () => {
+it('accepts differences with a note and their hash: they are listed, and do not count as differences any more', async () => {
   const desk = await openInProcessDesk();
   const rows = ['a', 'b', 'c'].map((name, at) => [`INV-${name}`, `${at + 1}0.00`] as const);
   const batch = await importCollections(desk, ...rows);

@@ -94,7 +94,7 @@ describe('reconcile --against', () => {
     expect(stdout).toContain('Not compared, since not every file has it: amount, currency.');
   });
 
-  it('takes a copy of a record for it in a second file that lacks a column which is then not compared', async () => {
+  it('recognises a copy of a record in a second file that lacks a column, which is then not compared', async () => {
     const desk = await openInProcessDesk();
     const batch = await importAll(desk, {
       'c.csv':
@@ -148,7 +148,7 @@ describe('reconcile --against', () => {
 });
 
 describe('reconcile --against, never sure and wrong', () => {
-  it('offers no id of a group for a row in doubt, and calls a proposal nothing more', async () => {
+  it('offers no id of a group for a row in doubt, and marks a proposal as a proposal', async () => {
     const desk = await openInProcessDesk();
     const batch = await importCollections(desk, ['LOST-ALWAYS-1', '20.00'], ['LOST-ALWAYS-2', '7.00']);
     await desk.write(
@@ -197,7 +197,7 @@ describe('reconcile --against, never sure and wrong', () => {
     expect([natural.exitCode, stateCounts(natural, 'here')]).toEqual([0, { matched: 2 }]);
   });
 
-  it('reconciles a file with a row that stands twice, and tells of it apart', async () => {
+  it('reconciles a file with a repeated row, and reports the repetition separately', async () => {
     const desk = await openInProcessDesk();
     const batch = await importCollections(desk, ['R-1', '10.50'], ['R-2', '20.00'], ['R-1', '10.50']);
     const found = await reconcile(desk, batch);

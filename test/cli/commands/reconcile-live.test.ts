@@ -37,7 +37,10 @@ describe('a live batch', () => {
   });
 });
 
-/** Of a running server nobody can turn `fsync` off; what stands before the system's function answers in its place. */
+/**
+ * `fsync` of a running server cannot be turned off. A function of the same name, which is found before the system's,
+ * answers instead.
+ */
 async function pretendFsyncIsOff(databaseUrl: string): Promise<void> {
   const name = new URL(databaseUrl).pathname.slice(1);
   await administer(

@@ -4,7 +4,7 @@ import { accounts, customer, importAll, importCollections, reconcile } from '../
 import { openInProcessDesk } from '../reconciling/in-process.ts';
 
 describe('reconcile --replay', () => {
-  it('replays unknown rows under their own keys and tells what had been there', async () => {
+  it('replays unknown rows under their own keys and reports which objects existed before', async () => {
     const desk = await openInProcessDesk();
     const labels = accounts('Main', 'Lost Once', 'Error Once');
     const batch = await importAll(desk, { 'c.csv': customer, 'a.csv': labels });
@@ -42,7 +42,7 @@ describe('reconcile --replay', () => {
     expect(desk.sandbox.counts().sandbox.created.collections).toBe(1);
   });
 
-  it('needs --yes where nobody can be asked, and names the command', async () => {
+  it('needs --yes where no person can be asked, and names the command', async () => {
     const desk = await openInProcessDesk();
     const batch = await importCollections(desk, ['ERROR-ONCE-1', '10.00']);
     const { exitCode, stdout, stderr } = await desk.run(['reconcile', batch, '--replay']);

@@ -40,7 +40,7 @@ describe('reconcile --against a statement', () => {
     expect(found.stdout).toContain('1 record is in a second file there');
   });
 
-  it('tells unknown entries of one amount apart, by what the bank says of them', async () => {
+  it('distinguishes unknown entries of one amount by the description of the bank', async () => {
     const desk = await openInProcessDesk();
     const batch = await importCollections(desk, ['INV-1001', '10.50']);
     const unknown = ['Ann', 'Ben', 'Cy'].map((name) =>
@@ -55,7 +55,7 @@ describe('reconcile --against a statement', () => {
     const breaks = (await desk.resultText('.breaks.csv')).trim().split('\r\n');
     expect(breaks[1]).toContain('its number there is B-Ann');
     expect(breaks[1]).toContain('find out who made it,B-Ann,Ann Otieno,"Invoice B-Ann, thank you"');
-    // Names stand in the file alone, and the number tells which of its lines is meant.
+    // Names are only in the file. The number identifies its line.
     expect(found.stdout).toContain('its number there is B-Cy');
     expect(found.stdout).not.toContain('Otieno');
   });
@@ -131,7 +131,7 @@ describe('reconcile --against a statement', () => {
     expect(refused.stderr).not.toContain('can tell a record');
   });
 
-  it('says in the first lines what nobody declared a coverage for', async () => {
+  it('reports in the first lines what has no declared coverage', async () => {
     const desk = await openInProcessDesk();
     const batch = await importCollections(desk, ['INV-1001', '10.50'], ['INV-1002', '20.00']);
     await desk.write('june.xml', camt(entry('10.50', 'CRDT', 'INV-1001')));

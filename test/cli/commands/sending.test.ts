@@ -15,7 +15,7 @@ it.each<[CallOutcome, string]>([
   ['done', 'every row was created earlier'],
   ['rows_need_correction', 'no row can move by itself'],
   ['stopped', 'the run was stopped before'],
-])('that nothing was sent is told with its reason, exit %i: %s', (outcome, reason) => {
+])('that nothing was sent is reported with its reason, exit %i: %s', (outcome, reason) => {
   expect(saidOf(outcome, [sampleAccount({ counts: { existing: 2 } })])).toContain(
     `\nNothing was sent: ${reason}.\n`,
   );
@@ -97,7 +97,7 @@ describe('a plan on the terminal', () => {
     expect(shown({ send: [group('A', null)] }, false)).not.toContain('submit');
   });
 
-  it('tells every reason not to send, and gives no command when nothing is left', () => {
+  it('reports every reason not to send, and gives no command when nothing is left', () => {
     const text = shown({
       skip: [
         { status: 'invalid', code: 'required', rows: 6, firstRow: 2 },

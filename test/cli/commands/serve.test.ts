@@ -1,4 +1,4 @@
-/* What `serve` tells of how people sign in: only what helps. */
+/* What `serve` says about signing in: only what helps. */
 
 import { expect, it } from 'vitest';
 import { signingIn } from '../../../src/cli/commands/serve.ts';

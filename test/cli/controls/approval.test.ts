@@ -119,7 +119,7 @@ describe('a batch of which the policy asks an approval', () => {
     });
   });
 
-  it('is not sent under an approval that nobody has signed', async () => {
+  it('is not sent under an approval without a valid signature', async () => {
     const { desk, database, ada, ben } = await openControlledDesk();
     const file = await desk.write('people.csv', csvOf(customers(2)));
     const batch = (await desk.json(['import', file])).summary.batches[0]?.batch ?? '';

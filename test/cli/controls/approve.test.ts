@@ -155,7 +155,7 @@ describe('approve', () => {
     expect((await desk.json(['resume', batch])).exitCode).toBe(0);
   });
 
-  it('given twice at once, stands twice and counts once', async () => {
+  it('made twice at once, is recorded twice and counts once', async () => {
     const { batch, planHash, as, ada, ben } = await openControlledDesk({ approvers: 2 });
     const ends = await Promise.all(
       [ada, ben, ada, ben].map((person) => as(person, 'approve', batch, '--plan-hash', planHash)),

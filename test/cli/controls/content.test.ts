@@ -27,7 +27,7 @@ interface ContentDesk {
   readonly ada: TestPerson;
   readonly environment: { readonly mode: string; readonly origin: string };
   readonly json: Desk['json'];
-  /** What the next requests that create anything meet. */
+  /** The fault of the next requests that create something. */
   fault: FaultName | undefined;
 }
 

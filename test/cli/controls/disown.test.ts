@@ -111,7 +111,7 @@ describe('a key that turns out to be a sandbox key', () => {
     expect((await desk.run(['audit', 'verify'], { env: right })).exitCode).toBe(0);
   });
 
-  it('takes back rows of later files for which its objects stood, and prepares anew what was not sent', async () => {
+  it('takes back rows of later files that were existing as its objects, and prepares unsent rows anew', async () => {
     const open = await openWrongDesk();
     const { desk, wrong, right, people, created } = open;
     await open.import(wrong, people);
@@ -223,7 +223,7 @@ describe('a key that turns out to be a sandbox key', () => {
     expect((await desk.run(['audit', 'verify'], { env: right })).exitCode).toBe(0);
   });
 
-  it('is known to a ledger that is rebuilt from the run log: its rows are not taken for created', async () => {
+  it('is known to a ledger that is rebuilt from the run log: its rows do not count as created', async () => {
     const open = await openWrongDesk();
     const { desk, wrong, right, people, created } = open;
     await open.import(wrong, people);

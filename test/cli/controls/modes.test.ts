@@ -129,7 +129,7 @@ describe('sandbox mode at an address that the ledger knows as live', () => {
       const open = await openLiveDesk();
       const { desk, file, live, sandboxKey, created, inSandbox } = open;
       expect((await desk.json(['plan', file], { env: live })).exitCode).toBe(0);
-      // Where nobody sits at a terminal, nobody can have said so, whatever was agreed to beforehand.
+      // Without a terminal no person can confirm the key, whatever was agreed to beforehand.
       expect(refused(await inSandbox(sandboxKey, '--yes'))).toEqual([2, 'mode_contradicts']);
       for (const [answer, isAgreed] of answers) {
         const words = ['import', file, '--mode', 'sandbox'];
@@ -213,7 +213,7 @@ it.runIf(hasPseudoTerminal)(
 );
 
 describe('a sandbox key in the place of the live key', () => {
-  it('is told in the first lines of doctor, run and report, until its fingerprint is stated', async () => {
+  it('is reported in the first lines of doctor, run and report, until its fingerprint is stated', async () => {
     const { desk, file, live, sandboxKey, liveKey, created } = await openLiveDesk();
     const wrong = { ...live, PAYBATCH_API_KEY: sandboxKey };
     const fingerprint = credentialFingerprint(sandboxKey);
@@ -249,7 +249,7 @@ describe('a sandbox key in the place of the live key', () => {
   });
 
   it.runIf(hasPseudoTerminal)(
-    'is told in the question before its first use, and before the batch goes on',
+    'is reported in the question before its first use, and before the batch continues',
     async () => {
       const open = await openLiveDesk();
       const { file, live, sandboxKey, liveKey, created } = open;

@@ -38,7 +38,7 @@ async function openRoleDesk(
   const desk = await openDesk(onRequest === undefined ? {} : { onRequest });
   const owner = openServerLedger(desk.databaseUrl ?? '');
   onTestFinished(() => owner.close());
-  // As a careful administrator leaves it: what the roles need, they have been given.
+  // As a careful administrator sets it up: the roles have exactly the rights that they need.
   const name = new URL(desk.databaseUrl ?? '').pathname.slice(1);
   await owner.database.raw(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC`);
   await owner.database.raw('REVOKE ALL ON SCHEMA public FROM PUBLIC');
@@ -65,7 +65,7 @@ async function openRoleDesk(
 const batchIn = ({ summary }: JsonEnd): string => summary.batches[0]?.batch ?? '';
 const countsIn = ({ summary }: JsonEnd): unknown => summary.batches[0]?.counts;
 
-/** That the database refused it, in a sentence that names what, with what to do. */
+/** Expects the sentence with which the database refuses the action: it names the action and the next step. */
 function expectRefused({ summary }: JsonEnd, table = ''): void {
   expect(summary.error).toMatchObject({ code: 'database_refused', next: expect.stringContaining('role') });
   expect(summary.error?.message).toContain(`permission denied for table ${table}`);

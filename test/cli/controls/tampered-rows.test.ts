@@ -368,7 +368,7 @@ describe('what the trail says of a batch, a run or a key is compared', () => {
   });
 });
 
-it('a row that is gone with all that tells of it is missed: the trail has the number of rows', async () => {
+it('a row that is deleted with all its records is reported as missing: the trail has the number of rows', async () => {
   const { desk, database, batch, verify } = await sentPeople('free');
   await hideLog(desk);
   for (const table of ['row_states', 'row_inputs', 'requests', 'created_objects', 'attempts'])

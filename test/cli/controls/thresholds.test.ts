@@ -1,4 +1,4 @@
-/* Below the threshold by hand: a file that would need an approval, cut into two, is sent no more than whole. */
+/* A file that would need an approval is cut into two files below the threshold. They are not sent without it either. */
 
 import type { Knex } from 'knex';
 import { describe, expect, inject, it } from 'vitest';

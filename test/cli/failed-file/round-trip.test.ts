@@ -65,7 +65,7 @@ it('a mapped workbook’s failed file is corrected and imported by the printed c
   expect(words).toHaveLength(4);
   const second = await desk.json(words);
   expect(second.summary.batches[0]).toMatchObject({ counts: { created: 1 }, file: 'partner.xlsx' });
-  // Its files are named after the first one, and its row tells which one it corrects.
+  // Its files are named after the first one, and its row names the row that it corrects.
   expect(
     (await desk.resultNames()).filter((name) => !/^partner\.List\.[\da-f]{8}\.[a-z]+\.\w+$/.test(name)),
   ).toEqual([]);
@@ -91,7 +91,7 @@ it('the rules of the first round hold in the second, unless others are stated', 
   expect(third.summary.batches[0]?.counts).toEqual({ not_sent: 1 });
 });
 
-/** Imports one recipient whose account number came so, and whose failed row has it so when it comes back. */
+/** Imports one recipient with `firstText` as account number. The corrected failed file has another text for it. */
 async function secondRound(
   firstText: string,
   secondText: string,
@@ -132,7 +132,7 @@ it('a damaged number is remembered through a round in which nothing could be sai
   await desk.run(['import', await desk.write('people.csv', csvOf(customers(1)))]);
   const file = await desk.write('payees.csv', csvOf([recipient(1, { account_number: '1067.0' })]));
   await desk.run(['import', file]);
-  // With a payee type that does not exist, nobody knows what the account number has to be.
+  // Without a valid payee type, the rules of the account number are unknown.
   const broken = await correct(desk, (record) => ({ ...record, payee_type: 'bank', account_number: '1067' }));
   await rename(join(desk.folder, broken), join(desk.folder, 'second.csv'));
   await desk.run(['import', 'second.csv']);
@@ -193,7 +193,7 @@ it('a row that a person has added is a new one, and a row that is not there refu
   }
 });
 
-it('a failed file of a batch that the ledger does not have is refused, since nothing tells what was damaged', async () => {
+it('a failed file of a batch that the ledger does not have is refused, since nothing shows what was damaged', async () => {
   const [first, second] = [await openDesk(), await openDesk()];
   await first.run(['import', await first.write('people.csv', csvOf([customer(1, { email: 'nobody' })]))]);
   const failed = await first.resultText('.failed.csv');

@@ -150,7 +150,7 @@ it('a workbook that ends before the last row is imported as it is, without the s
   ]);
 });
 
-it('of a run that was stopped, what a person corrects is told apart from what the next run sends', async () => {
+it('the files of a stopped run distinguish what a person corrects from what the next run sends', async () => {
   let requests = 0;
   const desk = await openDesk({
     onRequest: () => {

@@ -25,14 +25,14 @@ async function leftAfterRelease(call: string): Promise<number> {
 }
 
 it.each(['heap.boundUsualHeapGrowth();', 'heap.boundUsualHeapGrowth(); heap.boundHeapGrowth();'])(
-  'what is of no use any more is collected before the heap grows on: %s',
+  'garbage is collected before the heap grows further: %s',
   async (call) => {
     expect(await leftAfterRelease(call)).toBeLessThan(50);
   },
 );
 
 it.each(['', 'heap.boundUsualHeapGrowth(); heap.leaveHeapGrowth();'])(
-  'which V8 by itself does not hurry to do: %s',
+  'V8 by itself collects later: %s',
   async (call) => {
     expect(await leftAfterRelease(call)).toBeGreaterThan(70);
   },

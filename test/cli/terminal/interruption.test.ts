@@ -104,7 +104,7 @@ describe('a run that is interrupted', () => {
     expect(desk.sandbox.counts().sandbox.created.customers).toBe(0);
   });
 
-  it('while another run holds its batch is told by 7, which names the holder', async () => {
+  it('while another run holds its batch ends with 7, and its message names the holder', async () => {
     const desk = await openSlowDesk(1, () => {});
     const file = await desk.write('people.csv', csvOf(customers(300)));
     const holder = desk.start(['import', file, '--json', '--concurrency', '2']);

@@ -112,7 +112,7 @@ it.each([
   expect((await asked(...typed)).answer).toEqual(answer);
 });
 
-it('says how many rows are sent as rows that are set apart are answered, and takes no empty line for an answer', async () => {
+it('reports how many rows each answer about marked rows would send, and does not accept an empty line', async () => {
   const { shown, answer } = await askedOf(setApart, ['1', '1', '']);
   expect(shown).toContain('say what becomes of them');
   expect(shown).toContain('As shown, 0 of 39 rows would be sent.');

@@ -92,7 +92,7 @@ describe('the line', () => {
     expect(progressText({ ...unknownEnd, label: 'reading', done: 1 }, 80)).toBe('reading: 1 row');
   });
 
-  it('says the share of a file that is read, whose rows nobody has counted', () => {
+  it('shows the share of a file that is read while its number of rows is unknown', () => {
     const reading = {
       label: 'reading people.csv',
       total: null,
@@ -114,7 +114,7 @@ describe('the line', () => {
     expect(progressText({ ...full, label, pauseInMs: 0 }, 30)).toBe('5,000 of 20,000 rows (25%)');
   });
 
-  it.each([10, 20, 40, 60, 80, 120])('is never wider than %i columns, whatever stands in it', (columns) => {
+  it.each([10, 20, 40, 60, 80, 120])('is never wider than %i columns, whatever its text is', (columns) => {
     for (const label of ['sending customers', '送金 送金 送金']) {
       expect(textWidth(progressText({ ...full, label }, columns))).toBeLessThanOrEqual(columns);
     }
@@ -149,7 +149,7 @@ describe('on a terminal', () => {
     expect(shownLines(written())[0]).not.toContain('asks to wait');
   });
 
-  it('messages stand on lines of their own, and the end leaves nothing of the line', () => {
+  it('messages are on lines of their own, and the end removes the line', () => {
     const { progress, stream, written } = recorded(true);
     progress.start(sending);
     progress.aside(() => stream.write('Stopping.\n'));
@@ -165,7 +165,7 @@ describe('on a terminal', () => {
     progress.start({ ...sending, label: 'sending customers of a long name' });
     stream.columns = 30;
     vi.advanceTimersByTime(200);
-    // Three lines of 30 columns hold what stood in one.
+    // Three lines of 30 columns have the text of the one line.
     expect(written()).toContain(`\r${esc}[2A${esc}[J`);
   });
 });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { csvOf, customers } from '../../support/cli-files.ts';
 import { openInProcessDesk } from '../reconciling/in-process.ts';
 
-it('--verbose tells of every request its batch, row, status, code and latency, and nothing of the row', async () => {
+it('--verbose reports batch, row, status, code and latency of every request, and no value of the row', async () => {
   let requests = 0;
   const desk = await openInProcessDesk({
     onRequest: () => {

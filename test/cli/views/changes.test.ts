@@ -54,7 +54,7 @@ describe('the last file of a series', () => {
   const linesOf = (series: Omit<SeriesComparison, 'earlier'>): readonly string[] =>
     changeLines({ counts: {}, shown: [], series: { earlier, ...series } }, (_, text) => text);
 
-  it('is told of although no payee changed, with exact sums by currency', () => {
+  it('is reported although no payee changed, with exact sums by currency', () => {
     const fresh = {
       payees: 12,
       sums: [
@@ -71,7 +71,7 @@ describe('the last file of a series', () => {
     ]);
   });
 
-  it('is told of where it has the same payees', () => {
+  it('is reported if it has the same payees', () => {
     const nobody = { payees: 0, sums: [] };
     expect(linesOf({ payees: 1_198, fresh: nobody, missing: nobody }).slice(2)).toEqual([
       '  No payee is new.',

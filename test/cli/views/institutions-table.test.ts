@@ -33,7 +33,7 @@ function shown(given: Partial<InstitutionSnapshot> = {}): string {
 }
 
 describe('the institutions of a country', () => {
-  it('stand in the order of their names, with limits, and how old the list is', () => {
+  it('are in the order of their names, with limits and the age of the list', () => {
     const lines = shown().split('\n');
     expect(lines[0]).toBe('Kenya (KE) · 2 institutions · read 3 hours ago');
     expect(lines[3]).toMatch(/Airtel Money +mobile money +KES +0\.10 +70,000 +m-1/);

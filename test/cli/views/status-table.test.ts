@@ -113,7 +113,7 @@ describe('the list of batches', () => {
     );
   });
 
-  it.each([40, 60, 100, 200])('fits into %i columns, whatever stands in the name', (columns) => {
+  it.each([40, 60, 100, 200])('fits into %i columns, whatever the name is', (columns) => {
     const long: BatchAccount = {
       ...listing,
       file: '銀行口座'.repeat(50),

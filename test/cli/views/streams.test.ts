@@ -7,7 +7,7 @@ it('a terminal is as wide as it says, at this moment where it can tell', () => {
 });
 
 it.each([{}, { columns: 0 }, { columns: 0, getWindowSize: (): [number, number] => [0, 0] }])(
-  'a terminal that was given no size is taken for a usual one: %o',
+  'a terminal without a size counts as 80 columns wide: %o',
   (stream) => {
     expect(terminalWidth({ isTTY: true, ...stream })).toBe(80);
     expect(widthFor({ isTTY: true, ...stream }, 200)).toBe(80);

@@ -56,7 +56,7 @@ describe('the summary for a terminal', () => {
     paybatch retry 3f2a9c1e`);
   });
 
-  it('tells of a sum how many rows of its status have an amount, and writes it in its currency', () => {
+  it('shows for a sum how many rows of its status have an amount, and writes it in its currency', () => {
     const sums = [
       { status: 'created', currency: 'KES', rows: 19_990, amount: '1234.5' },
       { status: 'rejected', currency: 'UGX', rows: 1, amount: '2500.00' },
