@@ -23,7 +23,7 @@ it('rows that are done need none', () => {
   expect(attention.groups).toMatchObject([{ status: 'held', places: [{ value: 'rec_1', rows: '3' }] }]);
 });
 
-it('a message is said once, with its rows by what stands in them', () => {
+it('a message is listed once, with its rows by their values', () => {
   const values = ['071', '071', '072', '071'];
   const rows = values.map((value, index) =>
     sampleRow({
@@ -74,7 +74,7 @@ it('rows whose reasons name different rows have one reason', () => {
   ]);
 });
 
-it('everything that was found in a row is told, each under its own reason', () => {
+it('every finding of a row is listed, each under its own reason', () => {
   const finding = (column: string, code: string) => ({
     severity: 'invalid' as const,
     field: column,
@@ -117,7 +117,7 @@ it('many values and many rows of one reason have a limit', () => {
   expect(group?.places.at(-1)?.rows).toMatch(/ and 2,930 more$/);
 });
 
-it('what is kept has a limit, even if every row has a reason of its own', () => {
+it('the kept reasons have a limit, even if every row has its own reason', () => {
   const rows = Array.from({ length: 5000 }, (_, index) =>
     sampleRow({ row: index + 2, status: 'rejected', code: `code_${index}` }),
   );
@@ -135,7 +135,7 @@ it('created rows whose answer contradicts what was sent come before everything e
     sampleRow({ row: 3, status: 'held' }),
     sampleRow({ row: 4, status: 'held' }),
     contradicted,
-    // The API's own code, on a row that it refused, is another matter.
+    // A code of the API on a row that it refused does not count as a contradiction.
     sampleRow({ row: 10, status: 'rejected', code: 'answer_differs' }),
   ];
   const attention = attentionOf(rows);

@@ -420,7 +420,7 @@ function expected(
 }
 
 describe.each(Object.entries(states))('a batch that is %s', (_, bring) => {
-  it('is told alike by every channel', async () => {
+  it('is reported alike by every channel', async () => {
     const place: { desk: Desk | null; fault: FaultName | undefined } = { desk: null, fault: undefined };
     let batch = '';
     const { desk, engine, visitor } = await openConsole(

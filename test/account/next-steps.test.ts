@@ -54,7 +54,7 @@ describe('what to do next', () => {
     expect(textOf(step)).toMatch(/until 2026-11-20 10:03 UTC; after that ask the provider\.$/);
   });
 
-  it('says what waiting rows wait for, and that they need nobody to be tried again', () => {
+  it('names what waiting rows wait for, and that they are tried again without a person', () => {
     const whyFor = (counts: StatusCounts): string => textOf(stepsOf({ counts }, null)[0]);
     expect(whyFor({ waiting: 1 })).toBe(
       "Send again 1 waiting row, once its customer or account is there, or the customer's verification is done." +
@@ -90,7 +90,7 @@ describe('what to do next', () => {
     ]);
   });
 
-  it('counts a row that repeats another one with that', () => {
+  it('counts a row and its repetitions as one', () => {
     const [step] = stepsOf({ counts: { not_sent: 312 }, repeats: { not_sent: 3 } });
     expect(textOf(step)).toBe('Go on with 309 rows not sent yet.');
   });

@@ -39,7 +39,7 @@ function linesOf(changes: Partial<NoticedRun>): string[] {
 }
 
 describe('a notice', () => {
-  it('says nothing of what is done, but that payees had changed when it was sent', () => {
+  it('is empty for completed batches, except that it reports changed payees when their rows are sent', () => {
     expect(noticeText({ ...run, batches: [done], sentRows: 5_000 })).toBe('');
     const told = batchWith({ counts: { created: 5_000 } }, changed);
     // A night that only finds it again.
@@ -54,7 +54,7 @@ describe('a notice', () => {
     ]);
   });
 
-  it('tells of a completed batch of which nothing proves that its key is a live one', () => {
+  it('reports a completed batch if nothing proves that its key is a live key', () => {
     const unproven = batchWith({ counts: { created: 5_000 }, unprovenKey: '0123456789abcdef' });
     expect(noticeText({ ...run, batches: [unproven] })).toBe('');
     expect(linesOf({ batches: [done, unproven], sentRows: 5_000 }).slice(1, 5)).toEqual([
@@ -65,7 +65,7 @@ describe('a notice', () => {
     ]);
   });
 
-  it('says nothing of rows whose correction is done, and tells of the others', () => {
+  it('omits rows whose correction is done, and reports the others', () => {
     const facts = { counts: { created: 3, invalid: 1, rejected: 1 } };
     const both = { invalid: 1, rejected: 1 };
     const bothDone = batchWith({ ...facts, superseded: { all: both, done: both } });
@@ -76,7 +76,7 @@ describe('a notice', () => {
     );
   });
 
-  it('tells of held payees how many, what they are worth, since when, who decides, and how', () => {
+  it('reports number, amounts and age of held payees, who decides, and how', () => {
     const open = (code: string, rows: number, since: string) => ({
       ...{ status: 'held' as const, code, rows, since },
       sums: [{ currency: 'KES', rows, amount: `${rows}.50` }],
@@ -103,7 +103,7 @@ describe('a notice', () => {
     ]);
   });
 
-  it('tells of a refused file since when, if a ledger has noted it', () => {
+  it('reports since when a file is refused, if the ledger has recorded it', () => {
     const failure = {
       file: '/in/bad.csv',
       outcome: 'file_refused',
@@ -157,7 +157,7 @@ describe('a notice', () => {
     expect(lines).toContain(`    to do: ${toDo}`);
   });
 
-  it('calls rows decided by nobody in doubt while runs still send them again', () => {
+  it('reports rows without a decision as in doubt while runs still send them again', () => {
     const doubt = {
       oldestSentAt: '2026-11-24T02:16:00.000Z',
       oldestRunsOutAt: '2026-11-24T02:26:00.000Z',

@@ -12,7 +12,7 @@ function ended(command: string, outcome: RunRecord['outcome']): RunRecord {
   };
 }
 
-it('says that all rows are there only of a run that ends as the rows of its batch do', () => {
+it('reports that all rows are there only for a command whose exit code depends on the rows of its batch', () => {
   const runs = [
     ended('import', 'rows_need_correction'),
     ended('resolve', 'done'),

@@ -99,7 +99,7 @@ describe('rows to send', () => {
     expect(sending).toMatchObject({ rows: 3, sums: [{ currency: 'XOF', rows: 3, amount: '300' }] });
   });
 
-  it('of which nothing is known are told beside the totals', () => {
+  it('without known totals are counted beside the totals', () => {
     const { sending } = sectionsOf([openBatch('a', notSent(2, '200')), openBatch('b', {}, 'other.csv')]);
     expect(sending).toMatchObject({ rows: 2, uncounted: 1, unsummed: 1 });
     expect(sending.tasks[1]).toMatchObject({ rows: null, sums: null });
@@ -165,7 +165,7 @@ describe('rows with a reason', () => {
     expect(sectionsOf([copy, older]).corrections.tasks).toHaveLength(3);
   });
 
-  it('that are not added up are not in the sums, which is told', () => {
+  it('that are not added up are reported as missing in the sums', () => {
     const sum = { currency: 'XOF', rows: 2, amount: '200' };
     const { corrections } = sectionsOf([
       openBatch('a', { open: [{ ...held, status: 'invalid', sums: [sum] }] }),

@@ -89,7 +89,7 @@ describe('the rows of a batch that is being sent', () => {
     },
   );
 
-  it('do not come any more once nobody wants them', async () => {
+  it('are not returned any more after the files were given up', async () => {
     const batch = new SentBatch(5_000);
     const { came, ended } = batch.follow();
     await batch.record(1, 2_000, 'created');

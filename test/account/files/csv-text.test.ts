@@ -9,7 +9,7 @@ const options = { record_delimiter: '\r\n', quote_record_delimiter: true, quoted
 /** What plain cells and others are made of. */
 const pieces = ['a', '1', ' ', "'", '"', ',', '\r', '\n', '\t', '=', '+', '-', '@', 'é', '\uFF1D', ''];
 
-it('writes what csv-stringify writes, whatever the cells hold and wherever they stand', () => {
+it('writes what csv-stringify writes, whatever the cells contain and wherever they are', () => {
   const random = createRandom(1);
   for (let round = 0; round < 300; round += 1) {
     const isTame = random.chance(0.5);

@@ -63,7 +63,7 @@ function stylesOf(sheet: string): Record<string, string> {
 }
 
 describe('the failed workbook', () => {
-  it('has the message first, in full, then the input’s own columns, and what tells which row it is', async () => {
+  it('has the message first, in full, then the input’s own columns, and the columns that identify the row', async () => {
     const [sheet, ...others] = (await readAll(await workbookOf([invalid(['Amina', '071234567'], 'phone')])))
       .tables;
     expect(others).toEqual([]);

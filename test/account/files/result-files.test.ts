@@ -268,7 +268,7 @@ describe('when result files cannot be written', () => {
     },
   );
 
-  it('no name is given before all files are complete and on disk', async () => {
+  it('no file gets its name before all files are complete and on disk', async () => {
     const files = faultyDisk(null);
     await write(temporaryFolder(), [sampleRow({ status: 'held' })], { files });
     const written = files.calls.filter((call) => !call.startsWith('rename'));

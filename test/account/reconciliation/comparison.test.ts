@@ -91,7 +91,7 @@ describe('the states of a comparison', () => {
 describe('the summary of a comparison', () => {
   const text = comparisonSummary(figures, Array(6).fill(line), typedWords, false);
 
-  it('stands in aligned columns, figures to the right', () => {
+  it('is in aligned columns, with figures to the right', () => {
     expect(text).toContain(
       [
         '        state         here  there  currency  amount here   amount there',
@@ -102,7 +102,7 @@ describe('the summary of a comparison', () => {
     );
   });
 
-  it('tells the first differences by row and file, and how many more there are', () => {
+  it('lists the first differences by row and file, and the number of further ones', () => {
     expect(text).toContain('  mismatched  row 2 here, row 9 of rest.csv there\n');
     expect(text.split('mismatched')).toHaveLength(6);
     expect(text).toContain('and 2 more differences: see the breaks file');
@@ -136,7 +136,7 @@ describe('what no coverage is declared for', () => {
     states: [...figures.states, state({})],
   } as ComparisonFigures;
 
-  it('is told among the first lines, with the settings that judge it, and is not called ok', () => {
+  it('is reported in the first lines, with the settings for the coverage, and does not count as ok', () => {
     expect(firstTexts(undeclared).map(plainText)).toEqual([
       'Compared: id, reference, amount, currency.',
       'Not judged: 2 records here that are not there (40.00 KES): no coverage is declared. The setting coversFrom and ' +
@@ -178,7 +178,7 @@ describe('the first lines of a comparison', () => {
 });
 
 describe('a matched record that needs a person', () => {
-  it('stands in a row of its own, which is a difference', () => {
+  it('is in a row of its own, which is a difference', () => {
     const matched = { side: 'here', state: 'matched', isDifference: true, records: 1, sums: [] } as const;
     const rows = stateRows({ ...figures, states: [...figures.states, matched] });
     expect(rows.map(({ state, isDifference, counts }) => [state, isDifference, counts?.here])).toEqual([

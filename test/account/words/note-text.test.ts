@@ -26,7 +26,7 @@ describe('a note in words', () => {
     );
   });
 
-  it('says without what a mapping is proposed', () => {
+  it('names what is missing for the proposal of a mapping', () => {
     const error = new PaybatchError('unavailable', 'The API could not be reached.', null);
     const said = (missing: MissingFact): string =>
       plainText(noteText({ code: 'proposed_without', missing, error }).text);

@@ -30,7 +30,7 @@ const remedies: readonly RowRemedy[] = [
 const commandWords = /\b(?:resume|resolve|not-created|in the failed file)\b/;
 
 describe('what can be done about a row', () => {
-  it.each(remedies)('is told on a page without the names of commands: %o', (remedy) => {
+  it.each(remedies)('is shown on a page without the names of commands: %o', (remedy) => {
     expect(rowRemedyText(remedy, pageStepNames)).not.toMatch(commandWords);
     expect(rowRemedyText(remedy, commandStepNames)).not.toContain('undefined');
   });

@@ -36,7 +36,7 @@ describe('rows that the API gave no answer', () => {
     expect(unansweredHeadline(many, origin)).toContain('rows 3, 7 to 12 and 23 more');
   });
 
-  it('while no other is answered, or by a cause that no single row has, say it of the API', () => {
+  it('are reported as an outage of the API if no other row is answered, or if the cause is none of a single row', () => {
     expect(unansweredHeadline({ ...bad, areAlone: false }, origin)).toBe(
       'The API gave no usable answer for 10 rows: fault of the API itself (HTTP 500) at https://api.example.com, since 2026-11-20 02:15 UTC',
     );
