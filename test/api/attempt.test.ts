@@ -56,7 +56,7 @@ describe('the watch for an outage', () => {
     expect(watch.isInDoubt).toBe(false);
   });
 
-  it('never takes tries of few rows for an outage, however many they are', () => {
+  it('never reports an outage because of few rows, however often they were tried', () => {
     const rows = rowsOf(9);
     for (let round = 0; round < 50; round += 1) for (const row of rows) record(row, fault);
     expect(watch.outage(1_000, 'last')).toBeNull();
@@ -80,7 +80,7 @@ describe('the watch for an outage', () => {
     for (const row of bad.slice(0, 15)) record(row, fault);
     expect(watch.isInDoubt).toBe(false);
     for (const row of bad) record(row, fault);
-    // That many failures in a row are worth a look at other rows; these say nothing themselves.
+    // This many failures in a row are a reason to probe other rows. Rows that always fail prove nothing themselves.
     expect([watch.isInDoubt, watch.outage(1_000, 'last')]).toEqual([true, null]);
     for (const row of rowsOf(4)) record(row, fault);
     expect(watch.outage(1_000, 'last')).not.toBeNull();
@@ -101,7 +101,7 @@ describe('the watch for an outage', () => {
     expect(pauses).toEqual([250, 500, 1_000, 2_000]);
   });
 
-  it('tells the silence of an API only where several rows were never answered in many tries', () => {
+  it('reports an API as silent only if several rows got no answer in many tries', () => {
     const rows = rowsOf(4);
     for (let tries = 0; tries < 4; tries += 1) for (const row of rows) record(row, fault);
     expect(watch.silence('last')).toBeNull();
@@ -112,7 +112,7 @@ describe('the watch for an outage', () => {
     expect(watch.silence('last')).toBeNull();
   });
 
-  it('tells no silence from a few rows, however often they were tried', () => {
+  it('does not report an API as silent because of a few rows, however often they were tried', () => {
     const rows = rowsOf(3);
     for (let tries = 0; tries < 9; tries += 1) for (const row of rows) record(row, fault);
     expect(watch.silence('last')).toBeNull();

@@ -51,7 +51,7 @@ function connect(baseUrl: URL, changes: Partial<ApiClientOptions> = {}): ApiClie
 }
 
 describe('a request', () => {
-  it('does not leave once it is somebody else’s to send, even if the connection stands by then', async () => {
+  it('is not sent once another run owns it, even if the connection is open by then', async () => {
     const server = await start((socket) => socket.write(whole('201 Created', json)));
     const client = connect(server.url);
     expect(await client.post(request, () => false)).toEqual({ kind: 'not_sent', reason: 'not_ours_to_send' });
@@ -153,7 +153,7 @@ describe('a whole answer', () => {
     });
   });
 
-  it('is never taken for the answer to another request', async () => {
+  it('is never used as the answer to another request', async () => {
     const server = await start((socket, index) => {
       const own = whole('201 Created', `{"id":"${index}"}`);
       socket.write(index === 0 ? own + whole('201 Created', '{"id":"stray"}') : own);
@@ -246,7 +246,7 @@ describe('an answer without limits', () => {
 });
 
 describe('no answer', () => {
-  it('is a request not sent when nobody listens', async () => {
+  it('is a request not sent when the connection is refused', async () => {
     const server = await start(() => {});
     await server.close();
     expect(await connect(server.url).post(request, always)).toEqual({
@@ -305,7 +305,7 @@ describe('no answer', () => {
 });
 
 describe('the API key', () => {
-  it('stands in no reply, however the request failed', async () => {
+  it('is in no reply, however the request failed', async () => {
     const answers = [
       (socket: Socket) => socket.resetAndDestroy(),
       (socket: Socket) => socket.write('garbage\r\n\r\n'),

@@ -182,7 +182,7 @@ async function sendAll(client: ApiClient, requests: readonly StoredRequest[]): P
 }
 
 describe('an answer that comes twice, the second one to the next request', () => {
-  it('is told by what it says, and puts no other answer out of place', async () => {
+  it('is recognised by its content, and shifts no other answer', async () => {
     const server = await start((socket, index) => {
       // The second copy of the first answer meets the second request, whose own answer meets the third.
       if (index === 1) socket.write(whole('201 Created', collection(1)));
@@ -200,7 +200,7 @@ describe('an answer that comes twice, the second one to the next request', () =>
 });
 
 describe('an answer that confirms nothing', () => {
-  it('ends its connection: what else comes over it belongs to nobody', async () => {
+  it('ends its connection: further bytes on it belong to no request', async () => {
     const server = await start((socket, index) =>
       socket.write(whole('201 Created', index === 0 ? '{}' : collection(index + 1))),
     );

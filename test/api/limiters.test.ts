@@ -46,7 +46,7 @@ describe('the gate', () => {
     expect(await passed).toBe(9000);
   });
 
-  it('holds nobody once the run stops', async () => {
+  it('holds no request once the run stops', async () => {
     const timing = createVirtualTiming();
     const stop = new AbortController();
     const gate = createGate(timing);

@@ -48,7 +48,7 @@ describe('a stopping answer', () => {
     },
   );
 
-  it('does not make anybody forget that an earlier try is unknown', async () => {
+  it('keeps the row unknown if an earlier try is unknown', async () => {
     expect((await bench.sendScript([lost, reply(401)])).conclusion).toMatchObject({
       state: 'unknown',
       code: 'connection_lost',
@@ -73,7 +73,7 @@ describe('a stopping answer', () => {
 });
 
 describe('the user’s stop', () => {
-  it('ends a wait at once and lets the row conclude as it stands', async () => {
+  it('ends a wait at once and concludes the row in its present state', async () => {
     const sending = bench.sendScript([reply(429, '', { retryAfter: '600' })]);
     await bench.wait(150);
     bench.stop.abort();
@@ -109,7 +109,7 @@ describe('an API that is down', () => {
     },
   );
 
-  it('is told at the end of a run that was never answered, even if it had few rows', async () => {
+  it('is reported at the end of a run without any answer, even if it had few rows', async () => {
     bench.api.fallback = lost;
     const sender = bench.sender();
     const results = await bench.sendAll(sender, namesOf(4), 4);
@@ -118,7 +118,7 @@ describe('an API that is down', () => {
     expect(sender.silence()).toMatchObject({ reason: 'unavailable' });
   });
 
-  it('is not told by rows that are too few to prove it', async () => {
+  it('is not reported if the rows are too few to prove it', async () => {
     bench.api.fallback = lost;
     const sender = bench.sender();
     await bench.sendAll(sender, namesOf(3), 4);
@@ -246,7 +246,7 @@ describe('a 404', () => {
 });
 
 describe('a confirmation that names an error', () => {
-  it('leaves its row unknown with what the API says, is not asked for again, and stops nobody', async () => {
+  it('leaves its row unknown with what the API says, and neither repeats its request nor stops the run', async () => {
     const named = reply(200, '{"id":"object-1","error":{"code":"kyc_pending","message":"not yet"}}');
     for (const name of namesOf(30)) bench.api.scripts.set(name, [named]);
     const results = await bench.sendAll(bench.sender(), namesOf(40), 1);

@@ -161,7 +161,7 @@ describe('a 429', () => {
     expect(bench.arrivalsInMs().map((atInMs) => atInMs >= 30_000)).toEqual([false, true, true]);
   });
 
-  it('without a wait makes everybody wait all the same, and is told to the limit and the display', async () => {
+  it('without a wait still delays all rows, and is reported to the limit and the display', async () => {
     const pauses: number[] = [];
     await bench.sendScript(
       [reply(429), created],

@@ -32,7 +32,7 @@ describe('a connection that does not come about', () => {
   });
 });
 
-describe('a failure after the connection stood', () => {
+describe('a failure after the connection was open', () => {
   it.each([
     'ECONNREFUSED',
     'EHOSTUNREACH',

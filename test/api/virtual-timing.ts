@@ -1,6 +1,6 @@
 import type { Timing } from '../../src/api/limiters.ts';
 
-/** A clock that jumps to the next sleeper's end as soon as nobody has anything else to do. */
+/** A clock that jumps to the next sleeper's end as soon as no other work is left. */
 export interface VirtualTiming extends Timing {
   /** What every sleeper asked for, in order. */
   readonly sleeps: number[];
