@@ -52,8 +52,8 @@ import type { MarkedWords } from '../../src/read/rows/marked-rows.ts';
 import type { CountrySeed } from '../../src/sandbox/institutions.ts';
 
 /*
- * Data files and styles stand beside the modules that read them. A start trusts them: that data files have the form of their types is checked
- * here, for each by a schema of that very type.
+ * Data files and styles are beside the modules that read them. The program does not check them at its start. This test
+ * checks each data file by a schema of its type.
  */
 
 const source = new URL('../../src/', import.meta.url);
@@ -65,7 +65,7 @@ const sentence = word.regex(/[.!?]$/, 'a sentence without its end');
 const words = z
   .array(word)
   .min(1)
-  .refine((list) => new Set(list).size === list.length, 'a word stands there twice');
+  .refine((list) => new Set(list).size === list.length, 'a word occurs twice');
 /** Texts with several entries: names separated by semicolons, codes by spaces. */
 const listOf = (separator: string, entry: z.ZodType<string>) =>
   z.string().superRefine((text, { addIssue }) => {
@@ -506,7 +506,7 @@ describe('a data file', () => {
     expect(named.filter((each) => !known.has(each))).toEqual([]);
   });
 
-  it('would be refused with a name twice, a pattern that is none, or a key that nobody reads', () => {
+  it('is refused with a repeated name, an invalid pattern, or an unknown key', () => {
     expect(nameTable.safeParse({ en: 'payee; payee' }).success).toBe(false);
     expect(nameTable.safeParse({ en: 'payee;beneficiary' }).success).toBe(false);
     expect(nameTable.safeParse({ xx: 'payee' }).success).toBe(false);

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 const source = fileURLToPath(new URL('../../src', import.meta.url));
 
-/** What knows nothing of the way in: a page, a library and a command line work on all of it alike. */
+/** Layers that do not depend on the channel: a page, a library and a command line use them alike. */
 const layers = [
   'api',
   'call',
@@ -25,7 +25,7 @@ const layers = [
 
 /**
  * What belongs to the command line, each with what it would look like here. Node.js itself acts on variables such as
- * `NODE_EXTRA_CA_CERTS` in every process, so these belong to no way in.
+ * `NODE_EXTRA_CA_CERTS` in every process, so these belong to no channel.
  */
 const forbidden: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['an exit code', /\bexit[_ ]?codes?\b|\bexit \d/i],
@@ -39,7 +39,7 @@ const forbidden: readonly (readonly [what: string, pattern: RegExp])[] = [
   ],
 ];
 
-/** Lines that only look so. */
+/** Lines that only resemble them. */
 const allowed: readonly RegExp[] = [
   // Options of other programs: PostgreSQL's initdb, V8, Node.js.
   /--wal-segsize|--liftoff-only|--max-old-space-size|'--import', 'tsx'/,

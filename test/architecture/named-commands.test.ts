@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 const source = fileURLToPath(new URL('../../src', import.meta.url));
 
-/** Where nobody can know what is to stand there, and why. */
+/** Files in which the program cannot know the value of the placeholder, and why. */
 const allowed: Readonly<Record<string, string>> = {
   'cli/commands/sandbox.ts': 'the server does not know which file somebody will import',
 };

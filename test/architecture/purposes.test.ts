@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 const source = fileURLToPath(new URL('../../src', import.meta.url));
 
 const comment = String.raw`\/\*(?:[^*]|\*(?!\/))*\*\/`;
-/** A comment that stands for itself: a blank line, or imports, and no declaration follow it. */
+/** A comment that belongs to no declaration: a blank line or imports follow it. */
 const ownComment = new RegExp(String.raw`${comment}\n(?:\n|import\b)`, 'y');
 const lineComments = /(?:\/\/ .*\n)+(?:\n|import\b)/y;
 const imports = /(?:#!.*\n|import\b[^;]*;\n|export (?:type )?\{[^}]*\} from [^;]*;\n|\s+)*/y;

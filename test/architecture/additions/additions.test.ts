@@ -72,7 +72,7 @@ const factLines = [
   },
 ];
 
-/** The files of this folder, by where they would stand in `src`. */
+/** The files of this folder, by their place in `src`. */
 const places = {
   'suppliers/kind.ts': 'kinds/suppliers/kind.ts',
   'suppliers/suppliers.ts': 'kinds/suppliers/suppliers.ts',
