@@ -101,7 +101,7 @@ const looks = {
   layout: { resultTypes: ['violations'], rules: { ...besides, ...withoutColours } },
 };
 
-/** What hinders somebody with a screen reader, a keyboard or weak eyes, however little. */
+/** All barriers for people who use a screen reader or a keyboard or have weak eyes, minor ones included. */
 export async function accessFindings(
   page: Page,
   look: keyof typeof looks = 'all',
@@ -139,7 +139,7 @@ async function oddWords(page: Page): Promise<readonly string[]> {
   ];
 }
 
-/** What stands beyond the right edge of the window, but for what is scrolled in a frame of its own. */
+/** Elements beyond the right edge of the window, except for those in a scrolling frame. */
 const tooWide = `[...document.querySelectorAll('body *')]
   .filter((element) => element.getBoundingClientRect().right > innerWidth + 1 && element.closest('.scroll, .skip, .visually-hidden, pre') === null)
   .map(({ outerHTML }) => outerHTML.slice(0, 200))`;

@@ -91,7 +91,7 @@ describe.skipIf(browserPath === undefined)('somebody who works with the pages ev
     await page.getByRole('alert').waitFor();
   });
 
-  it('is told by the browser that a batch is done, once that was asked for', async () => {
+  it('gets a notice of the browser that a batch is done, if the notice was requested', async () => {
     const { console } = await openConsole({ enters: false, latencyInMs: 300 }, {}, undefined, {
       sending: { concurrency: 1 },
     });

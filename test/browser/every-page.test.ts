@@ -1,6 +1,6 @@
 /*
- * Every page of the console, in each of its states: nothing hinders people, and nothing is said in words of programs. With
- * `PAYBATCH_PICTURES=DIR` each is kept as a picture, for people to look at.
+ * Every page of the console, in each of its states: no page has barriers for people, and no page uses internal names.
+ * `PAYBATCH_PICTURES=DIR` keeps a picture of each, for people to look at.
  */
 
 import { mkdirSync, readdirSync } from 'node:fs';
@@ -50,7 +50,7 @@ describe.skipIf(browserPath === undefined)('every page is pleasant', () => {
     ['to people who sign in', walkPeople],
   ] as const)('%s', async (_, walk) => walk(), longInMs);
 
-  it('without one that nobody has looked at', () => {
+  it('and no page is missing', () => {
     const seen = new Set(walked.values());
     expect(allPages.filter((page) => !seen.has(page))).toEqual([]);
   });

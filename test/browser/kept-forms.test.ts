@@ -50,7 +50,7 @@ describe.skipIf(browserPath === undefined)('after the session has ended, and sig
     return address;
   }
 
-  it('a typed cell stands in its row again, unless somebody else has changed the cell meanwhile', async () => {
+  it('a typed cell is in its row again, unless another person has changed the cell meanwhile', async () => {
     const world = await openConsoleWithUsers();
     const mo = await as(world, 'mo');
     const rows = [customer(1), customer(2, { email: 'nowhere', first_name: 'Amna' })];

@@ -104,7 +104,7 @@ export async function walk(
   await expect
     .poll(() => page.locator('h1').innerText(), { timeout: 120_000 })
     .not.toMatch(/^(?:Under way|Sending|To be sent)/);
-  // A click is told by the page that it was made on, shortly after.
+  // The page on which a click was made reports it shortly after.
   await page.waitForTimeout(100);
   const end = await page.locator('h1').innerText();
   return { file: name, clicks: clicked() - before, choices, questions, end };

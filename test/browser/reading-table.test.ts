@@ -20,7 +20,7 @@ async function openReading(page: Page, list = partnerList()): Promise<void> {
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
 
-/** Goes on with the tabulator until something has the focus. */
+/** Presses the Tab key until something has the focus. */
 async function tabTo(page: Page, selector: string): Promise<void> {
   for (let step = 0; step < 60; step += 1) {
     if (await page.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`)) return;

@@ -99,7 +99,7 @@ describe.skipIf(browserPath === undefined)('a table of rows with several pages',
     await said(page, 'Saved: 150 cells. Checking …');
     expect(await marked()).toEqual([0, 100]);
     await expectPleasant(page, 'rows-block-unchecked');
-    // What is saved keeps nobody on the page: only what is not.
+    // Only unsaved cells ask the person to stay on the page.
     expect(await page.evaluate("dispatchEvent(new Event('beforeunload', { cancelable: true }))")).toBe(true);
     await press(page, 'Control+z');
     expect([await focused(page), await marked()]).toEqual(['2 p1@post.example.0', [100, 0]]);

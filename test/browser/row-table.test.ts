@@ -161,7 +161,7 @@ describe.skipIf(browserPath === undefined)('the table of rows', () => {
     await said(page, 'The draft: 1 edit in 1 row');
   });
 
-  it('tells the second of two people on one block what the first has made of it', async () => {
+  it('shows the second of two people who edit one block the values of the first', async () => {
     const { console, desk } = await openConsoleWithUsers({}, {}, async (database) => {
       await addTestUser(database, 'kim', 'maker');
       await givePassword(database, 'kim');

@@ -141,7 +141,7 @@ describe.skipIf(browserPath === undefined)('somebody with a browser', () => {
     expect(await page.getByText(/3 unknown/).count()).toBe(0);
   });
 
-  it('hears of what hinders people, as this very check can tell', async () => {
+  it('has a check for barriers that detects them', async () => {
     const page = await openPage();
     await page.setContent(
       '<main><img src="data:,"><input><p style="color:#bbb;background:#fff">pale</p></main>',

@@ -53,7 +53,7 @@ export async function walkSending(): Promise<void> {
   await person.see('stopped');
 }
 
-/** Pages of what takes long: they stay as they are, since no answer tells them of anything new. */
+/** Pages of long tasks: they do not change, since no new answer arrives. */
 export async function walkWaiting(): Promise<void> {
   const world = await openConsole({ enters: false, latencyInMs: 8_000 });
   const person = await enter(world);
