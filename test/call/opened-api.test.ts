@@ -62,7 +62,7 @@ describe('certificates that are not checked', () => {
     await expect(open({ 'base-url': address, mode: 'live' })).rejects.toThrow('NODE_TLS_REJECT_UNAUTHORIZED');
   });
 
-  it('are somebody’s own affair in sandbox mode', async () => {
+  it('are allowed in sandbox mode', async () => {
     expect((await open({ 'base-url': address, mode: 'sandbox' })).apiKey).toBe('sk_test_1');
   });
 });
@@ -82,7 +82,7 @@ describe('an address that ends in the version of every path', () => {
     },
   );
 
-  it('keeps what stands before it, and is not every address with a v1 in it', async () => {
+  it('keeps the path before the version, and ignores other paths with v1', async () => {
     const originOf = async (address: string) =>
       (await open({ 'base-url': address, mode: 'sandbox' })).environment.origin;
     expect(await originOf('https://gate.example.com/payments/v1')).toBe('https://gate.example.com/payments');
@@ -94,7 +94,7 @@ describe('an address that ends in the version of every path', () => {
 });
 
 describe('the built-in sandbox', () => {
-  it('that another run serves is held like a batch, and not misconfigured', async () => {
+  it('that another run serves is reported as busy, not as a configuration error', async () => {
     const folder = mkdtempSync(join(inject('testFolder'), 'sandbox-'));
     const given = { 'local-sandbox': true, 'sandbox-dir': folder };
     const first = await open(given);
@@ -170,7 +170,7 @@ describe('an API key that was used in one mode', () => {
     expect([counts.live.created.customers, counts.sandbox.created.customers]).toEqual([1, 1]);
   });
 
-  it('is not taken for that mode’s when the API refused it there', async () => {
+  it('does not count as a key of that mode if the API refused it there', async () => {
     const { desk, run, liveKey } = await openDurableDesk();
     expect((await run('sandbox', 'sk_nobody_knows_this_key')).exitCode).toBe(6);
     expect((await run('live', 'sk_nobody_knows_this_key')).exitCode).toBe(6);

@@ -34,7 +34,7 @@ it('keeps the newest share of a file among rows that went on meanwhile', async (
   expect(await all(run.events)).toEqual([{ kind: 'step.advanced', rows: 7, share: 0.6 }]);
 });
 
-it('ends its events when it fails, and tells the error by the result alone', async () => {
+it('ends its events when it fails, and reports the error only in its result', async () => {
   const run = start(async () => {
     throw new RunStop('credentials', 'the API refused the key');
   });
