@@ -28,7 +28,7 @@ function row(handle: string | null, record: Record<string, string> = {}): Staged
 }
 
 describe('ImportHandles', () => {
-  it('knows earlier rows, invalid ones too, with their countries, and the ledger’s objects before them', async () => {
+  it('finds objects of the ledger first, then earlier rows with their countries, including invalid ones', async () => {
     const handles = new ImportHandles();
     handles.note('customers', [
       row('C-1', { country: 'KE' }),

@@ -76,7 +76,7 @@ describe('a table', () => {
     }
   });
 
-  it('lets go of what was remembered of it at its end, however it ends', async () => {
+  it('releases its state at its end, also after an error', async () => {
     validation.end.mockClear();
     await judged(table(['a,b']));
     expect(validation.end).toHaveBeenCalledTimes(1);

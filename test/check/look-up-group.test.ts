@@ -14,7 +14,7 @@ const list: InstitutionList = {
 };
 
 describe('the look-ups of a group of rows', () => {
-  it('follow from what was found: a customer’s country is its institution’s', async () => {
+  it('depend on earlier look-ups: the country of the institution is that of the customer', async () => {
     const references = fakeReferences();
     references.objects.set('customers C-1', { id: 'customer-1', country: 'KE' });
     const { checker, row } = checkTable('recipients', {

@@ -134,7 +134,7 @@ describe('the validation of rows', () => {
     });
   });
 
-  it('finds repetitions across groups, and lets an invalid row be no original', async () => {
+  it('finds repetitions across groups, and repetitions of invalid rows do not count', async () => {
     const validation = validationOf();
     const first = await judge(['C-1,Amina,Odhiambo,+254712000001,nobody', amina], validation);
     const second = await judge([amina], validation, 4);
@@ -175,7 +175,7 @@ describe('the validation of rows', () => {
     expect(row?.cells).toEqual(['C-1', '=Amina', "'Odhiambo", '+254712000001', 'a@people.example']);
   });
 
-  it('keeps a numeric cell that it refuses refusable: with .0 at its end, once', async () => {
+  it('writes a refused numeric cell with one .0 at its end, so that it is refused again', async () => {
     const numeric = (cells: string): Line => ({ cells, kinds: new Map([[0, 'number']]) });
     const rows = await judge([
       numeric('1234567890123456,Amina,Odhiambo,,a@people.example'),
