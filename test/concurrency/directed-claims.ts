@@ -115,7 +115,7 @@ export const portionDefects: readonly DirectedSchedule[] = [
     },
   },
   {
-    name: '4: who joins while the last run writes the files is told to write them again',
+    name: '4: a run that joins while the last run writes the files makes it write them again',
     happen: async (stage) => {
       const world = stage.openWorld(6);
       await stage.prepareOnly(world);

@@ -22,8 +22,8 @@ import type { Step } from './wire.ts';
 import { type RunEnd, readFiled, type World } from './world.ts';
 
 /**
- * Suspends a program at the BEGIN of a verb, which reaches the database when the program is awake again. What it does
- * beside that ends first, and begins nothing new, so that the verb is all that the suspension meets.
+ * Suspends a program at the BEGIN of a verb, which reaches the database when the program is awake again. Its other work
+ * ends first and begins nothing new, so that the suspension affects only the verb.
  */
 function standStillIn(world: World, program: Program, verb: string, awakening: Promise<void>): void {
   const untilAwake: Fault = { kind: 'hold_before', durationInMs: 50 };
@@ -51,10 +51,13 @@ async function untilCalled({ ended }: Program, verb: string, times: number): Pro
   while ((ended.get(verb) ?? 0) < before + times) await sleep(1);
 }
 
-/** One schedule for each guard of the ledger: what it is there for happens, and it has to hold. Times as above. */
+/**
+ * One schedule for each guard of the ledger: the case that the guard prevents happens, and the guard has to hold. Times
+ * as above.
+ */
 export const guards: readonly DirectedSchedule[] = [
   {
-    name: 'a run that was taken for lost does not finish the staging of the next import',
+    name: 'a run that was considered lost does not finish the staging of the next import',
     happen: async (stage) => {
       const world = stage.openWorld(6, { isOneHost: false });
       const [late, next] = [await stage.open(world, 'late'), await stage.open(world, 'next')];
@@ -83,7 +86,7 @@ export const guards: readonly DirectedSchedule[] = [
     },
   },
   {
-    name: 'a run that was taken for lost prepares nothing over what a person decided meanwhile',
+    name: 'a run that was considered lost does not overwrite what a person decided meanwhile',
     happen: async (stage) => {
       const world = stage.openWorld(2, { isOneHost: false });
       const [late, next] = [await stage.open(world, 'late'), await stage.open(world, 'next')];
@@ -104,7 +107,7 @@ export const guards: readonly DirectedSchedule[] = [
     },
   },
   {
-    name: 'a run that gives a sign of life while it is taken for lost stays what it is',
+    name: 'a run that gives a sign of life while it is considered lost stays alive',
     happen: async (stage) => {
       const world = stage.openWorld(3, { isOneHost: false });
       const [late, next] = [await stage.open(world, 'late'), await stage.open(world, 'next')];
@@ -153,7 +156,7 @@ export const guards: readonly DirectedSchedule[] = [
       await whenSuspended(late);
       world.api.heldUntil = null;
       await runOnceLost(world, next, 'resume');
-      // The person does not wait, as people are told to.
+      // The person does not wait, against the instructions.
       world.api.isUnderWay = () => false;
       await run(world, await stage.open(world, 'person'), 'resolve');
       await run(world, await stage.open(world, 'last'), 'resume');

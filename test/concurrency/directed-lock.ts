@@ -5,10 +5,10 @@ import { type DirectedSchedule, expectEnds, onceAt, run, type Stage, takesChunks
 import type { Step } from './wire.ts';
 import type { World } from './world.ts';
 
-/** Whatever else is to happen meanwhile has happened by then, or cannot happen; real milliseconds. */
+/** The longest wait for something that may not happen; real milliseconds. */
 const longestHoldInMs = 600;
 
-/** For what happens for certain, however busy the machine is. */
+/** The longest wait for something that certainly happens, also on a busy machine. */
 const longHoldInMs = 5_000;
 
 /**

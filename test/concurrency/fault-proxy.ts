@@ -38,14 +38,14 @@ export interface FaultProxyOptions {
   readonly outlast: (hold: Hold) => Promise<void>;
   /** Nothing passes, in either direction, until this resolves: the client's program is suspended. */
   readonly whileSuspended: () => Promise<void> | null;
-  /** Whether nobody gets a connection: the client's program is dead. */
+  /** Whether no connection is accepted: the client's program is dead. */
   readonly isRefusing: () => boolean;
   /** Runs a statement with the rights of a superuser, over a connection of its own. */
   readonly administer: (sql: string) => Promise<void>;
 }
 
 /**
- * Stands between one program and its PostgreSQL server and reads the protocol: it holds, delays and cuts at
+ * A proxy between one program and its PostgreSQL server that reads the protocol: it holds, delays and cuts at
  * statements and at COMMIT, before or after the server has them.
  */
 export interface FaultProxy {
@@ -190,12 +190,12 @@ async function carryAll(link: Link, options: FaultProxyOptions): Promise<void> {
     if (link.server.destroyed) break;
   }
   link.isBusy = false;
-  // A transaction that nobody will go on with ends.
+  // A transaction that no client will continue ends.
   if (link.client.destroyed) link.server.destroy();
   else if (link.server.destroyed) link.client.end();
 }
 
-/** Brings one step to the server, whatever happens to it on its way. @returns the reply, unless nobody gets it */
+/** Brings one step to the server, whatever happens to it on its way. @returns the reply; null if no client gets it */
 async function carry(link: Link, step: Step, options: FaultProxyOptions): Promise<Buffer | null> {
   await options.whileSuspended();
   const fault = options.faultOf(step, link.isInTransaction);

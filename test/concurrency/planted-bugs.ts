@@ -17,7 +17,7 @@ const lostLease =
 
 export const plantedBugs: readonly PlantedBug[] = [
   {
-    name: 'the lock of the batch is not taken, and the triggers are told that it is',
+    name: 'the lock of the batch is not taken, but reported to the triggers as taken',
     edits: [
       {
         within: 'lockBatch',
@@ -97,7 +97,7 @@ export const plantedBugs: readonly PlantedBug[] = [
         replace: '(id = ANY(?::uuid[]) AND true OR false AND ',
       },
     ],
-    noticedBy: 'a run that gives a sign of life while it is taken for lost stays what it is',
+    noticedBy: 'a run that gives a sign of life while it is considered lost stays alive',
   },
   {
     name: 'the lease is asked for once a row, not before each request',
@@ -138,7 +138,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     noticedBy: 'an object that was created after a person had decided otherwise is kept as evidence',
   },
   {
-    name: 'a run that was taken for lost goes on staging',
+    name: 'a run that was considered lost continues staging',
     edits: [
       {
         within: 'batchBeingStaged',
@@ -146,12 +146,12 @@ export const plantedBugs: readonly PlantedBug[] = [
         replace: 'AND staged_at IS NULL AND true >=',
       },
     ],
-    noticedBy: 'a run that was taken for lost does not finish the staging of the next import',
+    noticedBy: 'a run that was considered lost does not finish the staging of the next import',
   },
   {
-    // Neither of its two guards is missed alone: a decision of a run that was taken for lost is about a row that nobody
-    // has prepared since, as any other's would be, or about an earlier request of it.
-    name: 'a run that was taken for lost goes on preparing, whatever request its decision is about',
+    // Neither of its two guards is missed alone: a decision of a run that was considered lost is about a row that no
+    // run has prepared since, as any decision may be, or about an earlier request of the row.
+    name: 'a run that was considered lost continues preparing, whatever request its decision is about',
     edits: [
       {
         within: 'writePreparations',
@@ -164,7 +164,7 @@ export const plantedBugs: readonly PlantedBug[] = [
         replace: '`',
       },
     ],
-    noticedBy: 'a run that was taken for lost prepares nothing over what a person decided meanwhile',
+    noticedBy: 'a run that was considered lost does not overwrite what a person decided meanwhile',
   },
   {
     name: 'runs are ordered by time, not by number',

@@ -10,7 +10,7 @@ import { rowEventsInMemory } from '../recover/row-events-in-memory.ts';
 import { judged } from './batch-plan.ts';
 import type { World } from './world.ts';
 
-/** What the run log of all programs tells of the batch. */
+/** The records of the batch in the run log of all programs. */
 export function historyOf(world: World): Promise<BatchHistory> {
   return readHistory(
     (async function* () {

@@ -9,7 +9,7 @@ import { type FiledRow, readFiled, violate, type World } from './world.ts';
 /** Passes without faults after which at the latest nothing may be left to do. */
 const mostPasses = 6;
 
-/** So long may a batch stay held after its last program has gone. */
+/** The longest time that a batch may stay held after its last program has ended. */
 const longestHoldInMs = realMs(3 * leaseInMs);
 
 /**
@@ -146,7 +146,7 @@ function checkObjects(world: World, rows: readonly FiledRow[]): void {
   if (new Set(created).size < created.length) violate(world, 'two rows are created with one object');
 }
 
-/** Whether the ledger keeps an object that no row tells of as evidence. */
+/** Whether the ledger keeps an object without a row as evidence. */
 async function isKeptAsEvidence(lane: Lane, world: World, objectId: string): Promise<boolean> {
   const reader = await lane.openProgram('reader', world.newRandom());
   const kept = await reader.verbs.listLateCreations(world.plan.id, world.plan.rows.length);

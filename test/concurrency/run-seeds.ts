@@ -65,8 +65,8 @@ export async function runShare(share: number, given: number): Promise<void> {
 }
 
 /**
- * Whether the first thing that is wrong is the time that it took. That may be the machine's doing, so such a schedule
- * happens once more, with nothing beside it: there a program that hangs hangs again.
+ * Whether the first violation is about time. A busy machine may cause that, so such a schedule runs once more, alone. A
+ * program that really hangs hangs again.
  */
 function isOnlyLate({ violations: [first = ''] }: Outcome): boolean {
   return /\bhangs? for \d+ ms$/.test(first);

@@ -51,7 +51,7 @@ export interface SchedulePlan {
   readonly atSteps: Trouble;
   readonly apiFaultRate: number;
   readonly apiFaults: readonly ApiFault[];
-  /** From when on steps meet trouble: mostly when the batch is staged, so that there is something to be troubled. */
+  /** The moment from which steps have faults: mostly when the batch is staged, so that the faults have an effect. */
   readonly faultsBeginAt: number;
   /** Real milliseconds. */
   readonly faultsEndAt: number;

@@ -104,7 +104,7 @@ async function bounded(
   world.note(await standstill(lane, world.plan.id));
 }
 
-/** Where everything stands that does not go on, for people. */
+/** The state of everything that hangs, for people. */
 async function standstill(lane: Lane, batch: string): Promise<string> {
   const states = `SELECT state, count(*)::int AS rows FROM rows WHERE batch_id = $1 GROUP BY state`;
   const sessions = `SELECT state, wait_event, left(query, 80) AS query FROM pg_stat_activity
@@ -119,7 +119,7 @@ async function happen(schedule: Schedule): Promise<void> {
   const end = (): void => {
     if (!schedule.isOver) world.note('no more faults');
     schedule.isOver = true;
-    // A program that sends one row after the other would come to its end too late for nobody's fault.
+    // A program that sends one row after the other would end too late without any defect.
     [world.api.leastLatencyInMs, world.api.latencyInMs] = [0, quietLatencyInMs];
   };
   const timer = setTimeout(end, plan.faultsEndAt);

@@ -158,8 +158,8 @@ export function openMoment(): { readonly comes: Promise<void>; readonly come: ()
 }
 
 /**
- * Runs a command as soon as the program that holds the batch, which is suspended on another host, is taken for lost. Its last
- * sign of life may arrive late on a busy machine.
+ * Runs a command as soon as the program that holds the batch, which is suspended on another host, is considered lost.
+ * Its last sign of life may arrive late on a busy machine.
  */
 export async function runOnceLost(world: World, program: Program, command: Command): Promise<RunEnd> {
   for (;;) {

@@ -44,7 +44,7 @@ interface Running {
   readonly runLog: MemoryRunLog;
   readonly halt: AbortController;
   failure: PaybatchError | null;
-  /** Runs that may stand in the ledger as this program's. */
+  /** Runs that may be in the ledger as this program's. */
   readonly runIds: string[];
 }
 
@@ -143,7 +143,7 @@ async function takeItIn(running: Running): Promise<LeasedBatch> {
   return stageRowsOf(running, 'import', () => plan.rows.map((row) => judged(row, api.banks)), null);
 }
 
-/** Into a ledger that has lost the batch: every row with the key and the end that the run log tells of. */
+/** Rebuilds a lost batch in the ledger: every row with its key and final state in the run log. */
 async function recover(running: Running): Promise<LeasedBatch> {
   const history = await historyOf(running.world);
   const rows = await recoverRows(running.world, history);

@@ -18,7 +18,7 @@ const template = 'world_template';
 export async function startWorldServer(): Promise<WorldServer> {
   const server = await startPrivateServer({
     max_connections: '300',
-    // Nobody waits for the replica that is not there, but a commit that asks to (see fault-proxy.ts).
+    // Only a commit that asks for it waits for the missing replica (see fault-proxy.ts).
     synchronous_standby_names: 'absent',
     synchronous_commit: 'local',
     deadlock_timeout: '50ms',

@@ -41,7 +41,7 @@ export interface World {
   readonly goneRuns: string[];
   /** Lets the ledger know that the process of a run is gone, where its host can be asked. */
   readonly markProcessGone: (runId: string) => Promise<void>;
-  /** Chance for one more program: ids that it draws are nobody else's. */
+  /** Chance for one more program: no other program draws its ids. */
   readonly newRandom: () => Random;
   readonly keyLifetimeInMs: number;
   readonly rowsPerPreparation: number;
