@@ -39,7 +39,7 @@ async function waiting(rule: object, ledger: 'server' | 'embedded' = 'server'): 
 
 const created = ({ desk }: ConsoleOfTest): number => desk.sandbox.counts().sandbox.created.customers ?? 0;
 
-describe.each(['server', 'embedded'] as const)('where the policy takes it, on the %s ledger', (ledger) => {
+describe.each(['server', 'embedded'] as const)('if the policy allows it, on the %s ledger', (ledger) => {
   it('an approver sees exactly what is approved, gives the password again, and the batch can be sent', async () => {
     const { world, mo, ada, path, planHash } = await waiting({ console: true }, ledger);
     const page = await ada.get(`${path}/approval`);

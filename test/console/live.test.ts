@@ -40,7 +40,7 @@ it('goes on only with what somebody has agreed to on a page of its own', async (
   await mo.until(path, () => created() === 3);
 });
 
-it('sends nothing from a page that somebody else has overtaken, and shows what there is now', async () => {
+it('sends nothing from a page that is outdated, and shows the present state', async () => {
   const world = await openLiveConsole();
   const created = (): number => world.desk.sandbox.counts().live.created.customers ?? 0;
   const mo = await visitorAs(world, 'mo');

@@ -191,7 +191,7 @@ describe('who may what', () => {
   });
 });
 
-it('tells a person with a session that the database is away, on a page under the rules of all pages', async () => {
+it('reports to a person with a session that the database is down, on a page with the usual security headers', async () => {
   const world = await openConsoleWithUsers();
   const mo = await visitorAs(world, 'mo');
   await dropDatabase(world.desk.databaseUrl ?? '');
@@ -202,7 +202,7 @@ it('tells a person with a session that the database is away, on a page under the
 });
 
 describe('a session that has ended', () => {
-  it('keeps files that were on their way, and goes on with them after signing in', async () => {
+  it('keeps files that were being uploaded, and continues with them after signing in', async () => {
     const world = await openConsoleWithUsers();
     const mo = await visitorAs(world, 'mo');
     await mo.get('/');
@@ -246,7 +246,7 @@ describe('a session that has ended', () => {
     expect(found.text).toContain('2 differences');
     expect(found.path).toBe(`${path}/reconcile/${kept}`);
     expect(await readdir(join(world.desk.folder, 'uploads', 'reconciliations'))).toEqual([kept]);
-    // It was done: nobody does it again by that address, and approvers look at it.
+    // The reconciliation is done: it cannot be repeated by that address, and approvers may look at it.
     expect((await mo.get(`${path}/reconcile?kept=${kept}`)).status).toBe(409);
     const ada = await visitorAs(world, 'ada');
     expect([(await ada.get(found.path)).status, (await ada.get(`${path}/reconcile`)).status]).toEqual([

@@ -1,4 +1,4 @@
-/* Mistakes in the console, and in what it stands on, each with the test that has to fail once it is planted. */
+/* Mistakes in the console and in the code below it, each with the test that has to fail once it is planted. */
 
 import type { Edit } from '../simulation/patched-source.ts';
 
@@ -55,7 +55,7 @@ export const plantedMistakes: readonly PlantedMistake[] = [
       replace: 'else done();',
     },
     file: server,
-    test: 'is told so where a form carries no token',
+    test: 'gets an error page if a form has no token',
   },
   {
     name: 'an upload needs no token',
@@ -65,7 +65,7 @@ export const plantedMistakes: readonly PlantedMistake[] = [
       replace: 'return;',
     },
     file: server,
-    test: 'is told so where a form carries no token',
+    test: 'gets an error page if a form has no token',
   },
   {
     name: 'signing in needs no token',

@@ -180,7 +180,7 @@ it('tries waiting rows again when somebody says so, and sends nothing else by th
   expect(created(world, 'accounts')).toBe(1);
 });
 
-it('offers no button for waiting or rejected rows that would also send what nobody has looked at', async () => {
+it('offers no button for waiting or rejected rows that would also send rows without a review', async () => {
   const isSecond = (body: unknown): boolean => JSON.stringify(body).includes('C-2');
   const world = await openConsole({ onRequest: ({ body }) => (isSecond(body) ? '422' : undefined) });
   const { visitor, desk } = world;

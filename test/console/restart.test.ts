@@ -28,7 +28,7 @@ async function killedDuring(command: string): Promise<{
 }
 
 it.each(['submit', 'import', 'resume', 'retry'])(
-  'goes on with what was cut off while it was sent by %s, and is still entered',
+  'continues a batch whose sending by %s was interrupted, and keeps the session',
   async (command) => {
     const { world, path, visitor } = await killedDuring(command);
     await visitor.until(path, ({ text }) => text.includes('All 3 rows created'));

@@ -90,7 +90,7 @@ describe('a person who has not entered', () => {
       expect((await visitor.ask('/', { headers: { host } })).status, host).toBe(421);
     }
     expect((await visitor.ask('/', { headers: { host: `localhost:${port}` } })).status).toBe(200);
-    // With the token of a page of this console: what is refused is where it comes from.
+    // The request has the token of a page of this console: it is refused because of its origin.
     const csrf = /name="_csrf" value="([^"]+)"/.exec((await visitor.get('/')).text)?.[1] ?? '';
     const post = { method: 'POST', body: new URLSearchParams({ _csrf: csrf }).toString() } as const;
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -105,7 +105,7 @@ describe('a person who has not entered', () => {
     expect((await visitor.ask('/')).status).toBe(200);
   });
 
-  it('is told so where a form carries no token of the session', async () => {
+  it('gets an error page if a form has no token of the session', async () => {
     const { visitor, desk } = await openConsole();
     await visitor.get('/');
     const file = { name: 'people.csv', content: csvOf(customers(1)) };

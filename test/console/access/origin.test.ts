@@ -30,7 +30,7 @@ it.each([
   ['127.0.0.1:8081', 'unknown_host'],
   ['pay.example.evil.example', 'unknown_host'],
   [undefined, 'unknown_host'],
-])('under the name %s anybody looks: %s', (host, refusal) => {
+])('a request to look under the host name %s is answered with: %s', (host, refusal) => {
   const asked = { method: 'GET', host, origin: undefined, fetchSite: undefined };
   expect(own.refusalOf(asked)).toBe(refusal);
 });
@@ -41,6 +41,6 @@ it.each([
   ['::1', true],
   ['0.0.0.0', false],
   ['192.168.0.7', false],
-])('%s is this machine alone: %s', (host, isOwn) => {
+])('%s is a loopback address: %s', (host, isOwn) => {
   expect(isLoopbackHost(host)).toBe(isOwn);
 });

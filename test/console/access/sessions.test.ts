@@ -69,7 +69,7 @@ describe('a console that is started anew', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  it.each(['', '{}', '[{"hash":"x"}]', 'no JSON'])('takes nobody in where the file has %j', async (text) => {
+  it.each(['', '{}', '[{"hash":"x"}]', 'no JSON'])('accepts no session if the file has %j', async (text) => {
     const { path, again } = await openSessions();
     await writeFile(path, text);
     const sessions = await again();

@@ -33,7 +33,7 @@ const files: readonly (readonly [string, string | Buffer, string])[] = [
   ...strangeLists.map(([what, content]) => [what, content, 'csv'] as const),
 ];
 
-it('each gets a sentence on the page, stages nothing, and is in nobody else’s way', async () => {
+it('each is answered with a sentence on the page, stages nothing, and does not affect other uploads', async () => {
   const { visitor, engine, desk } = await openConsole();
   for (const [what, content, ending] of files) {
     const { path } = await uploadAndCheck(visitor, [{ name: `list.${ending}`, content }]);
@@ -60,7 +60,7 @@ it('each gets a sentence on the page, stages nothing, and is in nobody else’s 
   expect(good.text).toContain('Send 2 rows');
 }, 240_000);
 
-it('one among several is told by itself, and the others are read', async () => {
+it('one among several is reported separately, and the others are read', async () => {
   const { visitor } = await openConsole();
   const shown = await uploadAndCheck(visitor, [
     { name: 'people.csv', content: csvOf(customers(2)) },

@@ -59,7 +59,7 @@ describe.runIf(canMount)('a full disk', () => {
     expect(stopped.text).not.toContain('internal error');
     expect(stopped.text).toMatch(/disk|space/i);
     expect(stopped.text).not.toContain(disk.folder);
-    // What goes on for months would run out of them.
+    // A console that runs for months would run out of file descriptors.
     expect(openFilesIn(disk.folder)).toEqual([]);
     disk.makeRoom();
     await visitor.get(path);

@@ -56,7 +56,7 @@ it('on every page that there is', async () => {
 
   const { path } = await uploadAndCheck(visitor, [{ name: 'again.csv', content: csvOf(rows) }]);
 
-  // A title that nobody knows leads to the reading at once, and what was answered is remembered.
+  // An unknown title leads to the reading at once, and the answers are remembered.
   const named = rows.map((row) => ({ ...row, [hostile]: hostile }));
   const asked = await uploadAndCheck(visitor, [{ name: `${hostile}.csv`, content: csvOf(named) }]);
   pages.push(asked);

@@ -1,4 +1,4 @@
-/* Browsers that read their answers slowly, or send their files slowly, hold up nobody else. */
+/* Browsers that read their answers slowly, or send their files slowly, delay no other person. */
 
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';

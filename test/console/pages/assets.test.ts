@@ -22,7 +22,10 @@ afterEach(() => void vi.useRealTimers());
 
 /** How a console fails its pages. */
 interface Outage {
-  /** Killed, silent though the connection stands, frozen with what was asked meanwhile, behind a proxy that answers for it. */
+  /**
+   * Killed; silent on an open connection; frozen, and answering the requests later; or behind a proxy that answers for
+   * it.
+   */
   readonly how: 'refused' | 'silent' | 'frozen' | 'bad_gateway';
   readonly fromInMs: number;
   readonly forInMs: number;
@@ -184,7 +187,7 @@ async function pass(inMs: number): Promise<void> {
   }
 }
 
-/** Outages that begin, and end, at several moments of the seconds in which a page looks once. */
+/** Outages that begin and end at several moments between two polls of a page. */
 function outagesOf(how: Outage['how'], forgets: boolean, leastInMs = 6_000): readonly Outage[] {
   const phases = [0, 200, 400, 600, 800, 1_000];
   const lengths = [0, 700, 1_400, 2_100, 2_800, 3_500].map((more) => leastInMs + more);
@@ -199,7 +202,7 @@ it.each([
   ['after 20 seconds', 'hung', 'frozen', false, patienceInMs],
   ['soon', 'was away behind a proxy, and is started anew', 'bad_gateway', true, 0],
 ] as const)(
-  'tells %s of a console that %s, and counts on within five seconds',
+  'reports %s a console that %s, and continues to count within five seconds',
   async (_, __, how, forgets, waitedInMs) => {
     vi.setSystemTime(startInMs);
     const outages = outagesOf(how, forgets, waitedInMs + 6_000);
@@ -227,7 +230,7 @@ it('says nothing of a console that is only slow to answer, and counts on', async
   }
 });
 
-it('says nothing of a connection that stands, and shows what is counted', async () => {
+it('does not report an open connection, and shows the counts', async () => {
   vi.setSystemTime(startInMs);
   const page = new OpenPage({ how: 'silent', forgets: false, fromInMs: 60_000, forInMs: 1 });
   await pass(30_000);

@@ -14,6 +14,6 @@ it.each([
   ['mkdir /srv/pay/base (ENOSPC)', 'mkdir base (ENOSPC)'],
   ['/srv/pay and /srv/pay-uploads', 'the folder of the ledger and the folder of uploads'],
   ['/srv/payments/x stays', '/srv/payments/x stays'],
-])('tells %j without where it is kept', (text, told) => {
+])('shows %j without its folder', (text, told) => {
   expect(withoutFolders(text, folders)).toBe(told);
 });

@@ -151,7 +151,7 @@ it('has one line for values that differ by case or accents only, and keeps them 
   });
 });
 
-it('takes lists for long before their page is', () => {
+it('treats a list as long before its page is too long', () => {
   expect([isLong(valuesQuestion(1_000)), isLong(valuesQuestion(2_000))]).toEqual([false, true]);
 });
 
@@ -199,7 +199,7 @@ describe('what is chosen before a person has chosen', () => {
     expect(chosen(markup(few))).toEqual(['wrong']);
   });
 
-  it('is that cells stay as they are where nobody proposes to repair them, and is not called proposed', () => {
+  it('is to leave cells as they are if no repair is proposed, and is not called proposed', () => {
     const question = { ...told, kind: 'repair', repair: 'lost_zeros', proposal: null } as const;
     const ofMost = { ...question, forecast: { pass: 70, refused: 30, left_out: 0 } };
     const text = markup({ ...ofMost, options: options({ yes: 80, no: 70 }) });

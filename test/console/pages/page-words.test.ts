@@ -21,7 +21,7 @@ describe('a sentence on a page', () => {
     expect(pageText(say`sandbox at ${{ origin }} answers`)).toBe('sandbox at the built-in sandbox answers');
   });
 
-  it('leaves what is no setting of paybatch as it came', () => {
+  it('leaves names unchanged that are no setting of paybatch', () => {
     const named = 'the setting maxInvalid, which somebody has written into a note';
     expect(pageText(named)).toBe(named);
   });

@@ -26,7 +26,7 @@ async function uploaded(world: ConsoleOfTest, name: string, content: string | Bu
   return (await uploadAndCheck(world.visitor, [{ name, content }])).path;
 }
 
-/** The form of a row as it stands, with other fields. */
+/** The present form of a row, with other fields. */
 async function edit(
   visitor: Visitor,
   path: string,
@@ -118,7 +118,7 @@ it('are said to be right for a column of the rows of a filter, after a preview',
   expect(group.text).not.toContain('712995032.0');
 });
 
-it('are refused in every file of which nobody has said that on a page', async () => {
+it('are refused in every file for which no person has confirmed them on a page', async () => {
   const world = await openConsole();
   const { visitor, desk } = world;
   const path = await uploaded(world, 'people.xlsx', people(712995032, 712995033));
@@ -171,7 +171,7 @@ it('stay confirmed in later rounds, and where the ledger is lost', async () => {
     const recovered = readCsv(await readFile(join(desk.folder, await named(of, '.results.csv')), 'utf8'));
     expect(recovered).toMatchObject([{ external_id: '712995032', result_status: status }]);
   }
-  // It is known by what was sent of it, so that nobody sends the same once more.
+  // It is recognised by its sent content, so that the same row is not sent again.
   const same = [titles, ['712995032', 'Amina0', 'Odhiambo', 'amina0@people.example']];
   await desk.write('same.csv', same.map((cells) => cells.join(',')).join('\r\n'));
   const again = await desk.json(['import', 'same.csv'], { env: { DATABASE_URL: databaseUrl } });

@@ -75,7 +75,7 @@ it('gives more lines of a draft than a page shows, and the checks', async () => 
   expect(readCsv(checks.text).map(({ Level }) => Level)).toContain('In order');
 });
 
-it('gives nobody a table of a page that is not for that role', async () => {
+it('gives no table of a page that the role may not see', async () => {
   const world = await openConsoleWithUsers();
   const root = await visitorAs(world, 'root');
   expect(downloadsIn(await root.get('/users'))).toEqual(['/users?csv=people']);

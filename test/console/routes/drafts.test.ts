@@ -120,7 +120,7 @@ it('refuses a cell that somebody else has edited since the page was loaded, and 
   expect(stale.text).toContain('out of date');
   expect(stale.text).toContain('first&quot;&gt;&lt;script');
   expect(stale.text).not.toContain('<script>alert');
-  // Another cell of the same stale page is nobody else's.
+  // Another cell of the same outdated page was not changed.
   const other = await opened.visitor.post(`${path}/edit`, {
     ...fieldsIn(text),
     [fieldOf(text, 'Amina3')]: 'Aminata',
@@ -131,7 +131,7 @@ it('refuses a cell that somebody else has edited since the page was loaded, and 
   );
 });
 
-it('refuses an edit of a row that has gone on', async () => {
+it('refuses an edit of a row that was sent meanwhile', async () => {
   const opened = await openConsole();
   const { visitor } = opened;
   const path = await faultyBatch(opened);
@@ -171,7 +171,7 @@ it('shows what an edit of many rows would do, does exactly that, and takes it ba
   expect((await visitor.post(`${path}/draft/discard`)).text).toContain('The draft is empty');
 });
 
-it('takes an ending off all rows of a filter, tells how many pass now, and undoes it as one step', async () => {
+it('removes an ending from all rows of a filter, reports how many pass now, and undoes it as one step', async () => {
   const { visitor } = await openConsole();
   const people = Array.from({ length: 120 }, (_, at) =>
     customer(at + 1, { email: at < 3 ? `p${at}@people.example` : `p${at}@people.example.0` }),
@@ -238,7 +238,7 @@ it('checks a long draft page by page, and says so', async () => {
   expect(last.text).not.toContain('rel="next"');
 }, 180_000);
 
-it('sends no row as its file has it while a correction of it is not planned, and no batch from the page of a row', async () => {
+it('sends no row unchanged while it has an unplanned correction, and no batch from the page of a row', async () => {
   const { visitor, desk } = await openConsole();
   const content = csvOf(customers(3));
   const { path } = await uploadAndCheck(visitor, [{ name: 'people.csv', content }]);
@@ -282,7 +282,7 @@ it('shows what was sent where a row was sent by somebody else before its correct
   );
 });
 
-it('sends no refused row again as its file has it while a correction of it is not planned', async () => {
+it('sends no refused row again unchanged while it has an unplanned correction', async () => {
   let asked = 0;
   const { visitor } = await openConsole({
     onRequest: ({ method }) => {

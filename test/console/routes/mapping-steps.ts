@@ -22,7 +22,7 @@ export function list(genders: readonly string[], month = 'nov'): string {
 
 export const genders = ['M', 'W', 'M', 'W', 'M'];
 
-/** Uploads a file that nobody understands, which leads to how it is read. */
+/** Uploads a file with unknown columns, which leads to its reading. */
 export async function beginMapping(
   visitor: Visitor,
   name = 'list <b>.csv',
@@ -42,7 +42,7 @@ export function headingOf({ text }: Shown): string {
   return /<h1>([^<]*)<\/h1>/.exec(text)?.[1] ?? '';
 }
 
-/** What the form of a page would send as it stands. */
+/** The fields that the unchanged form of a page would send. */
 export function fieldsOf({ text }: Shown): Record<string, string> {
   const fields: Record<string, string> = { turn: /name="turn" value="(\d+)"/.exec(text)?.[1] ?? '' };
   for (const [, name = '', options = ''] of text.matchAll(

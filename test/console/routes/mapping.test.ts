@@ -16,7 +16,7 @@ import {
   sayAll,
 } from './mapping-steps.ts';
 
-describe.each(inject('ledgers'))('a file that nobody understands, on the %s ledger', (ledger) => {
+describe.each(inject('ledgers'))('a file with unknown columns, on the %s ledger', (ledger) => {
   it('is read as a person says, from upload to its plan, and the next one needs no question', async () => {
     const { visitor, desk } = await openConsole({ ledger });
     const first = await beginMapping(visitor);
@@ -61,7 +61,7 @@ it('goes back, and refuses what is not possible', async () => {
   expect(headingOf(await say(visitor, wrong))).toBe(headingOf(second));
 });
 
-it('shows the whole reading again where a column was changed, and leaves out what is to be', async () => {
+it('shows the whole reading again after a column was changed, and leaves out an ignored column', async () => {
   const { visitor } = await openConsole();
   const first = await beginMapping(visitor);
   const at = /id="column-(\d+)">E-Mail/.exec(first.text)?.[1] ?? '';
@@ -86,7 +86,7 @@ it('shows the present question in a second tab, and takes no answer to one that 
   expect([headingOf(late), fieldsOf(late)['turn']]).toEqual([headingOf(second), fieldsOf(second)['turn']]);
 });
 
-it('begins anew where the questions were not gone on with, and says so', async () => {
+it('starts again after the questions were stopped, and says so', async () => {
   const { visitor } = await openConsole();
   const first = await beginMapping(visitor);
   const second = await say(visitor, first);
@@ -103,7 +103,7 @@ it('begins anew where the questions were not gone on with, and says so', async (
   expect(headingOf(late)).toBe('How the file is read');
 });
 
-it('is listed among the things to do while its questions are half answered, and can be gone on with or discarded', async () => {
+it('is in the work list while questions are open, and can be continued or discarded', async () => {
   const { visitor, desk } = await openConsole();
   const first = await beginMapping(visitor);
   expect((await visitor.get('/')).text).toContain('0 of at least 2 questions answered');
@@ -127,7 +127,7 @@ it('is listed among the things to do while its questions are half answered, and 
   expect(fresh.path).not.toBe(first.path);
 });
 
-it('goes on with the answers after the console was started anew', async () => {
+it('continues with the answers after a restart of the console', async () => {
   const world = await openConsole();
   const first = await beginMapping(world.visitor);
   const second = await say(world.visitor, first);
@@ -255,7 +255,7 @@ async function sayAllAsShown(visitor: Visitor, first: Shown): Promise<Shown> {
   return visitor.until(shown.path, ({ text }) => !text.includes('id="progress"'));
 }
 
-it('takes no answer for a country that is none, and says where nothing was chosen', async () => {
+it('accepts no invalid country, and reports a missing choice', async () => {
   const { visitor } = await openConsole();
   const phones = ['0712345001', '0712345002', '0712345003'];
   const rows = phones.map((phone, at) => `${at};Amina;Otieno${at};${phone}`);

@@ -88,7 +88,7 @@ it('is done once, though it is sent again since its answer was lost', async () =
   expect([again.status, again.text.includes('The draft: 1 edit in 1 row')]).toEqual([200, true]);
 });
 
-it('goes on with the rows that follow its page, and is undone by its mark', async () => {
+it('continues with the rows after its page, and is undone by its mark', async () => {
   const { visitor } = await openConsole();
   const wrong = Array.from({ length: 120 }, (_, at) => customer(at + 1, { email: `nowhere${at + 1}` }));
   const content = csvOf(wrong);
@@ -100,7 +100,7 @@ it('goes on with the rows that follow its page, and is undone by its mark', asyn
   const lines = Array.from({ length: 20 }, (_, at) => [at === 0 ? '=1+1' : `b${at}@post.example`]);
   const block = JSON.stringify({ after: 101, places: [place], lines });
   const saved = await visitor.post(`${path}/draft`, { edits, block, status: 'invalid' });
-  // It is saved before it is checked: nobody waits for the check to know it saved.
+  // It is saved before it is checked, so that a person need not wait for the check.
   expect(saved.text).toContain('Saved: 21 cells. Checking …');
   expect(saved.text).not.toContain('<tr');
   const mark = /data-step="(\d+)"/.exec(saved.text)?.[1] ?? '';

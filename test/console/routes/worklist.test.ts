@@ -79,7 +79,7 @@ describe.each(inject('ledgers'))('the work list on the %s ledger', (ledger) => {
   });
 });
 
-it('leads from rows that a person has decided about to what would be sent: nothing goes out by one click', async () => {
+it('links decided rows to their plan: nothing is sent by one click', async () => {
   const { visitor, desk } = await openConsole();
   const send = async (path: string): Promise<void> => {
     const { path: call } = await visitor.post(`${path}/resume`);

@@ -20,7 +20,7 @@ async function rowsOf(found: AsyncIterable<FoundDifference>): Promise<string[]> 
   return rows;
 }
 
-it('gives any page of any kind, in the order of the kinds, without what stands before it', async () => {
+it('reads any page of any kind, in the order of the kinds, without the earlier pages', async () => {
   const folder = mkdtempSync(join(inject('testFolder'), 'differences-'));
   const writer = new DifferenceWriter(folder);
   for (let row = 1; row <= 250; row += 1) {

@@ -76,7 +76,7 @@ it('keeps what is worth knowing for the pages of its questions', async () => {
   expect(await talk.settled()).toMatchObject({ kind: 'asking', notes: [note] });
 });
 
-it('ends what nobody goes on with, and keeps what somebody looks at', async () => {
+it('ends an idle dialogue, and keeps one that is viewed', async () => {
   let nowInMs = 0;
   const talks = openTalks(() => nowInMs);
   const ended: PaybatchError[] = [];
@@ -136,7 +136,7 @@ async function answer(talk: MappingTalk, said: string): Promise<void> {
   await talk.settled();
 }
 
-it('goes on with what was answered where it has ended', async () => {
+it('continues with the answers after it has ended', async () => {
   let nowInMs = 0;
   const talks = openTalks(() => nowInMs);
   const talk = open(talks, 'a', askingSeveral([]));
@@ -216,7 +216,7 @@ function askingInTurn(asked: string[]): BeginTalk {
     await ask(1, 'word', (said) => {
       first = said;
     });
-    // Another word has another question between.
+    // Another word leads to a further question in between.
     if (first === 'other') await ask(2, 'what other means');
     await ask(first === 'other' ? 3 : 2, first === 'third' ? 'third meaning' : 'meaning');
     await ask(first === 'other' ? 4 : 3, 'end');
@@ -270,7 +270,7 @@ it('drops a later answer where something else is asked, and keeps the answer tha
   expect(await none.settled()).toMatchObject({ question: { about: 'third meaning' } });
 });
 
-it('goes on with the same person and answers after the console was started anew, readable by its owner alone', async () => {
+it('continues with the same person and answers after a restart of the console, readable by its owner alone', async () => {
   const talks = openTalks();
   await writeFile(join(temporary(), 'a'), 'the file');
   const about = { by: 'grace', name: 'a.csv', address: '/uploads/a', path: join(temporary(), 'a') };

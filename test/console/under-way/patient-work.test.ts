@@ -19,7 +19,7 @@ it('gives the same work to all who ask while it is under way, and begins anew af
   expect(await new PatientWork<number>(1_000).take(() => promise)).toBe(7);
 });
 
-it('tells the next caller of a failure, and then begins anew', async () => {
+it('reports a failure to the next caller, and then starts again', async () => {
   const work = new PatientWork<number>(1_000);
   await expect(work.take(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(work.isUnderWay()).toBe(false);
