@@ -9,8 +9,8 @@ import { csvOf, customer, customers } from '../support/cli-files.ts';
 import { createDatabase, dropDatabase } from '../support/ledger.ts';
 
 /**
- * Defines the tests of each exit code. Every code is once the end of a real process, where those are started; what else comes
- * to it is told by the command line in process.
+ * Defines the tests of each exit code. With started programs each code is tested once by a real process. The other
+ * cases of a code run in the test's own process.
  */
 export function describeExitCodes(program: 'started' | 'in_process'): void {
   const given = { program };
@@ -61,7 +61,7 @@ export function describeExitCodes(program: 'started' | 'in_process'): void {
   it.each([
     ['--encoding', 'klingon'],
     ['--delimiter', ';;'],
-  ])('is 2 when %s is given what it cannot be', async (option, value) => {
+  ])('is 2 when %s has an invalid value', async (option, value) => {
     const desk = await openDesk();
     const file = await desk.write('people.csv', csvOf(customers(1)));
     expect((await desk.run(['import', file, option, value])).exitCode).toBe(2);
@@ -97,7 +97,7 @@ export function describeExitCodes(program: 'started' | 'in_process'): void {
     expect((await desk.run(['import', file], { env })).exitCode).toBe(0);
   });
 
-  it('is 3 when the file is refused as a whole, and its name stands in the error', async () => {
+  it('is 3 when the file is refused as a whole, and its name is in the error', async () => {
     const desk = await openDesk();
     const file = await desk.write('people.csv', csvOf([{ ...customer(1), shoe_size: '43' }]));
     const { exitCode, summary } = await desk.json(['import', file], given);

@@ -150,7 +150,7 @@ describe('--json prints one object', () => {
     expect(again.stderr.replaceAll(/\s+/g, ' ')).toContain(note?.text);
   });
 
-  it('for a run that stopped: batches as they stand, and the cause', async () => {
+  it('for a run that stopped: batches in their present state, and the cause', async () => {
     const desk = await openDesk({ onRequest: () => 'redirect' });
     const file = await desk.write('people.csv', csvOf(customers(2)));
     const stopped = await desk.json(['import', file]);

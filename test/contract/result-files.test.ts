@@ -44,7 +44,7 @@ async function importMixed(): Promise<{ desk: Desk; batch: string; stem: string 
 }
 
 describe('the result files of a batch', () => {
-  it('stand under the names of the contract, readable by their owner only', async () => {
+  it('have the names of the contract, and are readable by their owner only', async () => {
     const { desk, stem } = await importMixed();
     const names = [
       ...['failed.csv', 'failed.xlsx', 'objects.csv', 'report.html', 'results.csv', 'run.head', 'run.jsonl'],

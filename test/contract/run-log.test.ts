@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customer, customers, readLog, recipient } from '../support/cli-files.ts';
 
-/** All that stands in the run logs on disk at this moment. */
+/** The present text of all run logs on disk. */
 function logsOnDisk(folder: string): string {
   const results = join(folder, 'results');
   return readdirSync(results)
@@ -35,7 +35,7 @@ describe('the run log', () => {
     expect({ requests, late }).toEqual({ requests: 60, late: [] });
   });
 
-  it('tells what became of every row, in events that a program can follow', async () => {
+  it('records what happened to every row, in events that a program can follow', async () => {
     const desk = await openDesk();
     const rows = [
       customer(1),
@@ -70,7 +70,7 @@ describe('the run log', () => {
     expect(events.at(-1)).toMatchObject({ event: 'run.finished', exit_code: 1, counts: { created: 2 } });
   });
 
-  it('is appended by every run, and the stop of a run stands in it with its cause', async () => {
+  it('is appended by every run, and has the stop of a run with its cause', async () => {
     let isClosed = true;
     const desk = await openDesk({ onRequest: () => (isClosed ? '401' : undefined) });
     const file = await desk.write('people.csv', csvOf(customers(3)));
