@@ -26,7 +26,7 @@ describe('approve, reject, verdict, lock, rotation, policy and claim at the same
         if (wrong.length > 0) failed.push(`seed ${seed}: ${wrong.join('; ')}`);
       }
       expect(failed).toEqual([]);
-      // Races in which nobody gets anything would show nothing.
+      // Races in which no program gets a row would show nothing.
       if (one === 0 || Number.isNaN(one)) expect(handedOut).toBeGreaterThan(seeds.length / 2);
     },
     60 * 60_000,

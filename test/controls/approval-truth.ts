@@ -12,7 +12,7 @@ interface Approval {
   readonly content: number;
   readonly policy: number;
   readonly changes: string;
-  /** What the rows had in them when it was given. */
+  /** The content of the rows when the approval was made. */
   readonly shown: string;
 }
 

@@ -21,7 +21,7 @@ const parse = (rules: readonly object[]) => ({
   rules: parsePolicy(JSON.stringify({ rules }), 'policy.json').rules,
 });
 
-it('a policy is told in sentences', () => {
+it('a policy is described in sentences', () => {
   const policy = parse([
     {
       mode: 'live',

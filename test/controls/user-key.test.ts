@@ -67,7 +67,7 @@ forEachLedger((openTestLedger) => {
     await prove({ userKeyFile: ada.path, userPassphraseFile: path });
   });
 
-  it('asks again after a wrong passphrase, and tells nothing of it', async () => {
+  it('asks again after a wrong passphrase, and does not reveal it', async () => {
     const wrong = await prove({ userKeyFile: ada.path }, 'incorrect horse').catch((error) => error);
     expect(wrong).toMatchObject({ code: 'passphrase_wrong', kind: 'usage' });
     expect(`${wrong.message} ${wrong.stack}`).not.toContain('incorrect horse');
