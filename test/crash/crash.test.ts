@@ -55,7 +55,7 @@ function isHalfWritten(name: string): boolean {
   return name.endsWith('.tmp');
 }
 
-/** Where a run stands, as far as it shows from outside. */
+/** The progress of a run, as far as it is visible from outside. */
 function placeOf({ requests, logged, halfWritten }: Watch): string {
   if (halfWritten() > 0) return 'while its results were written';
   if (logged('run.started') === 0) return 'before it had begun its log';
@@ -67,7 +67,7 @@ function once(reached: () => boolean, place: string): Moment {
   return when(() => (reached() ? place : null));
 }
 
-/** A moment that nobody chose: mostly while rows are sent, sometimes wherever the start has come to. */
+/** A random moment: mostly while rows are sent, sometimes during the start. */
 function randomMoment(watch: Watch, random: () => number): Moment {
   const delayInMs = random() * 40;
   const place = (): string => placeOf(watch);
@@ -226,7 +226,10 @@ describe('a run that is killed', { timeout: 300_000 }, () => {
   });
 });
 
-/** The files in a folder that a running program fills, renames and removes: 0 where it does so during the look. */
+/**
+ * The files in a folder that a running program fills, renames and removes: 0 if the program renames or removes it
+ * during the check.
+ */
 function filesIn(folder: string): number {
   try {
     return readdirSync(folder, { recursive: true }).length;

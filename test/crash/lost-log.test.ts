@@ -33,8 +33,8 @@ it('a log that is still written is not recovered from, and no import goes on bes
     expect([summary.exit_code, summary.error?.code]).toEqual([7, 'log_in_use']);
   }
   expect((await desk.json(['import', file], { env })).summary.error?.code).toBe('ledger_lost');
-  // Of a process of another host nobody here knows whether it is gone: a copy that is quiet is taken for complete.
-  // Its lines are those of an earlier version: a line with a hash would not fit any more.
+  // Whether a process of another host has ended is unknown here, so a log without new lines counts as complete. Its
+  // lines are those of an earlier version: a line with a hash would not fit any more.
   const elsewhere = (await readFile(copy, 'utf8'))
     .replace(/"host":"[^"]*"/g, '"host":"elsewhere"')
     .replace(/(?:,"after":\[[^\]]*\])?,"chain":"\w+","line":\d+,"line_hash":"\w+"\}/g, '}');
@@ -78,7 +78,7 @@ it('a log that lacks answers because its run was killed has them once the batch 
   const before = await standing(desk);
   const env = await emptyLedger(desk);
   expect((await desk.json(['recover', '--log', log, file], { env })).exitCode).toBe(0);
-  // What a run that was killed had in its hands is sent once more: only that number is this run's own.
+  // The rows that the killed run had in flight are sent once more. Only their number differs by run.
   expect(await standing(desk)).toEqual(before);
   await desk.json(['import', file], { env });
   expect(created(desk)).toBe(rows - rows / 40);
