@@ -99,7 +99,7 @@ function startNight(settings: string): RunningNight {
   return { process: started, ended };
 }
 
-/** Puts a file where one comes in, as one that was last changed so long ago. */
+/** Puts a file of this age into the folder of incoming files. */
 async function putFile(
   { folder }: { readonly folder: string },
   name: string,
@@ -119,7 +119,7 @@ const endings = ['csv', 'TSV', 'tab', 'txt', 'csv.gz', 'xlsx', 'XLSM', 'xlsb', '
 async function fillIncoming(night: { readonly folder: string }): Promise<string[]> {
   for (const [at, ending] of endings.entries()) {
     const text = csvOf(customers(1, at + 1));
-    // The content says what a file is, so that one workbook stands for all.
+    // The content decides the format, so one workbook serves for all.
     const rows = text
       .trim()
       .split(/\r?\n/)
@@ -188,7 +188,7 @@ describe('the script for cron', { timeout: wholeNights }, () => {
       /^paybatch-nightly: exit 4 after try 2 of 2; see .*\.log, and: cd .* && paybatch status$/,
     );
     expect((await logOf(folder)).match(/try \d of 2$/gm)).toHaveLength(2);
-    // Where the mail is read, nobody has the settings.
+    // The reader of the mail does not have the settings of the script.
     const [, command = ''] = /, and: (.*)\n$/.exec(stderr) ?? [];
     const read = spawnSync('/bin/sh', ['-c', command], {
       env: { PATH: '/usr/bin:/bin', HOME: folder },
@@ -228,7 +228,7 @@ describe('the script for cron', { timeout: wholeNights }, () => {
     it('leaves one that changed within two minutes or still grows, ends with 4, and takes it once it is whole', async () => {
       const night = await openRecordedNight(1);
       await putFile(night, 'whole.csv', 'a,b\n1,2\n', 130);
-      // Cut off at the end of a line, so that nothing in it tells that it is no whole file.
+      // Cut off at the end of a line, so that its content does not show that it is incomplete.
       await putFile(night, "mother's.csv", 'a,b\n1,2\n', 0);
       await putFile(night, 'of tomorrow.csv', 'a,b\n1,2\n', -86_400);
       // As a program that gives a copy the time of its original while it still writes.
@@ -317,7 +317,7 @@ describe('the script for cron', { timeout: wholeNights }, () => {
       PAYBATCH_LEDGER_DIR: none,
     });
     const file = await putFile({ folder }, 'bad.csv', 'foo,bar\n1,2\n');
-    // Without a ledger nothing tells since when.
+    // Without a ledger the time of the first failure is unknown.
     expect(run().stderr).not.toContain('when:');
     await putFile({ folder }, 'people.csv', csvOf(customers(1)));
     run();

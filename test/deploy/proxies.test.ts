@@ -1,4 +1,4 @@
-/* The proxies of deploy/ in front of a console: as they stand there, but for names, ports and certificates. */
+/* The proxies of deploy/ in front of a console: as they are there, except for names, ports and certificates. */
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
