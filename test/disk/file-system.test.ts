@@ -23,7 +23,7 @@ describe('the folder for result files', () => {
     expect(statSync(out).mode & 0o777).toBe(0o700);
   });
 
-  it('is refused where a file stands in its way', async () => {
+  it('is refused if a file has its path', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'out-')), 'file');
     writeFileSync(file, '');
     await expect(requireOutFolder({ out: join(file, 'results') })).rejects.toThrow(/cannot be written to/);
@@ -36,7 +36,7 @@ describe('the folder for result files', () => {
 
 const folder = ownTemporaryFolder();
 
-it('removes what killed processes of this machine left, and nothing of anybody else', async () => {
+it('removes the files that killed processes of this machine left, and no others', async () => {
   const [dead, other] = [
     `${temporaryPrefix({ host: hostname(), processId: 4_000_000 })}abcdef`,
     `${temporaryPrefix({ host: 'another.host', processId: 4_000_000 })}abcdef`,

@@ -251,7 +251,7 @@ describe('a log that others write to as well', () => {
     return { path, one: await openRunLog(path, options), other: await openRunLog(path, options) };
   };
 
-  it('tells each writer what the others have claimed since, once, and not what it has claimed itself', async () => {
+  it('reports to each writer once what the others have claimed since, without its own claims', async () => {
     const { one, other } = await both();
     one.append([claimed(1, 'one')]);
     expect(await one.seal()).toEqual([]);
@@ -263,7 +263,7 @@ describe('a log that others write to as well', () => {
     await other.close();
   });
 
-  it('tells a writer what others have claimed since a moment before it was opened, half lines of then as well', async () => {
+  it('reports to a writer what others have claimed since a moment before it was opened, incomplete lines of then included', async () => {
     const path = newPath();
     await write(path, [1]);
     const claimsFrom = statSync(path).size - 10;

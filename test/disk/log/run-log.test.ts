@@ -418,7 +418,7 @@ describe('a log of an earlier version, or after a crash', () => {
     await expect(readAll(path)).rejects.toMatchObject({ code: 'run_log_damaged' });
   });
 
-  it('a piece that has a whole event behind it on its line is passed over, and told', async () => {
+  it('a piece that has a whole event behind it on its line is skipped, and reported', async () => {
     const path = join(temporaryFolder(), 'x.run.jsonl');
     await writeUnlinked(path, [staged(2)]);
     const line = readFileSync(path, 'utf8');
