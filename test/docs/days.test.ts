@@ -16,7 +16,7 @@ import { openFolder, type Reader, type } from './shell.ts';
 /** What a sentence says behind the command that it names. */
 const behind = / (?:proposes|lists|shows|asks)\b.*$|, when it is right$| {3}\(.*$/;
 
-/** The commands that stand in what the program said, as a person copies them. */
+/** The commands in the output of the program, as a person copies them. */
 function printedIn(output: string): string[] {
   // A table of runs names what was typed, with its time.
   const lines = output
@@ -69,7 +69,7 @@ class Day {
 
   /**
    * Runs the command that was printed last and begins so, as it was printed.
-   * @param completed redirects what it prints, or names what nobody but the person can know
+   * @param completed redirects the output, or adds words that only the person can know
    */
   async follows(
     beginning: string,

@@ -44,7 +44,7 @@ describe('every command that a page names is one that the program has, with thos
   });
 });
 
-/** The words behind `paybatch`, wherever in the line it stands; null where there is no such command. */
+/** The words behind `paybatch`, anywhere in the line; null if there is no such command. */
 function wordsOf(line: string): string[] | null {
   const [, rest] = /(?:^|\s)paybatch ((?:[^#|;&>]|#(?!\s))*)/.exec(line) ?? [];
   return rest === undefined
