@@ -62,7 +62,7 @@ it('replaces exactly one value, and sets every one', () => {
   expect(changedValue('', { kind: 'set', with: 'KES' })).toBe('KES');
 });
 
-it('lets nothing be corrected that exists, may exist, or stands corrected', () => {
+it('allows no correction of a row that exists, may exist, or is already corrected', () => {
   const open = ['invalid', 'rejected', 'not_sent', 'waiting', 'held'] as const;
   expect(open.every((status) => isCorrectable({ status, code: null }))).toBe(true);
   const others = ['created', 'existing', 'unknown'] as const;

@@ -35,7 +35,7 @@ it('counts rows by status and reason, with exact sums and the oldest time, the m
   ]);
 });
 
-it('tells no more than a hundred reasons apart, and loses no row', () => {
+it('lists at most a hundred reasons, and loses no row', () => {
   const rows = Array.from({ length: 250 }, (_, at): [ResultStatus, string] => ['rejected', `api_${at}`]);
   const groups = counted(...rows).result();
   expect(groups).toHaveLength(101);

@@ -78,7 +78,7 @@ function databaseError(): Error {
   });
 }
 
-it('an unexpected error of the database is told by its facts, and by no value of a row', () => {
+it('an unexpected error of the database is reported with its facts, and without a value of a row', () => {
   const told = traceOf(databaseError());
   expect(told).toMatch(
     /^database error \(severity ERROR, code 22P02, constraint rows_own_key_once, routine string_to_uuid\)\n +at /,
@@ -89,7 +89,7 @@ it('an unexpected error of the database is told by its facts, and by no value of
 it.each([
   ['JSON', () => JSON.parse('{"name": Amina}')],
   ['a number', () => BigInt('Amina')],
-])('what a parser of %s was given is not told', (_, parse) => {
+])('the input of a parser of %s is not reported', (_, parse) => {
   let error: unknown;
   try {
     parse();

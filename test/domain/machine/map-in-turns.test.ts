@@ -38,7 +38,7 @@ it('maps nothing to nothing', async () => {
   expect(await mapInTurns([], () => 1)).toEqual([]);
 });
 
-/** Groups 1, 2, 3 ..., and which of them were begun; whether their reader was told that it is over. */
+/** Groups 1, 2, 3 ..., the groups that were begun, and whether their reader was closed. */
 function counted(groups: number, failAt = 0) {
   const seen = { begun: 0, isClosed: false };
   async function* read(): AsyncGenerator<number> {

@@ -194,10 +194,10 @@ it.each([
   ['-40', 'EUR', '-40.00'],
   ['1500.00', 'UGX', '1500'],
   ['7', 'KWD', '7.000'],
-  // More digits than the currency has are told as they are.
+  // More digits than the currency has are shown unchanged.
   ['0.125', 'EUR', '0.125'],
   ['100.50', 'JPY', '100.5'],
-  // Nobody knows its digits.
+  // The number of its digits is unknown.
   ['1500.5', 'KSh', '1500.5'],
   ['1500.5', '', '1500.5'],
   ['1500.5', null, '1500.5'],

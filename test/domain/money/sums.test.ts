@@ -16,7 +16,7 @@ describe('what a file is expected to hold', () => {
     expect(differencesFrom({ rows: null, totals: null }, read)).toEqual([]);
   });
 
-  it('differs by a row, by a cent, by a currency that is missing and by one that nobody named', () => {
+  it('differs by a row, by a cent, by a missing currency and by an unexpected one', () => {
     const totals = { KES: '9007199254740993.02', EUR: '1' };
     expect(differencesFrom({ rows: 4, totals }, read)).toEqual([
       { kind: 'rows', expected: 4, found: 3 },

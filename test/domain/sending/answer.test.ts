@@ -172,7 +172,7 @@ describe('an answer that refuses', () => {
     });
   });
 
-  it('stays one when its text is not JSON, or larger than anybody reads', () => {
+  it('stays a refusal when its text is not JSON, or too large to be read', () => {
     expect(classify(answer(404, 'not found', { contentType: 'text/plain' }))).toMatchObject({
       code: 'http_404',
     });
@@ -199,7 +199,7 @@ describe('an answer that refuses', () => {
     ['"text"', 'http_422', 'the API answered 422'],
     [`{"error":"${'x'.repeat(301)}","message":"short"}`, 'http_422', 'short'],
     ['{"error":"a\\u0000b\\n\\u202ec\\u0007"}', 'http_422', 'ab c'],
-  ])('tells %s', (text, code, message) => {
+  ])('has the code and message of %s', (text, code, message) => {
     expect(classify(answer(422, text))).toEqual({ kind: 'refused', code, message });
   });
 });

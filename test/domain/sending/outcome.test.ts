@@ -108,7 +108,7 @@ describe('a row’s conclusion', () => {
     expect(concludeAfter(fresh, notSent)).toMatchObject({ state: 'ready', code: 'connection_refused' });
   });
 
-  it('is what it was when nothing was sent', () => {
+  it('keeps the earlier state when nothing was sent', () => {
     expect(conclude(fresh, [], null)).toEqual({
       state: 'ready',
       objectId: null,

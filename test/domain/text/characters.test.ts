@@ -36,7 +36,7 @@ it('counts letters with their vowel signs as letters', () => {
   ]);
 });
 
-it('shows a line break or a tab as one sign, which stands for it where the text is typed again', () => {
+it('shows a line break or a tab as one sign, which means the same when the text is typed again', () => {
   expect(['a\r\nb', 'a\nb', 'a\rb', 'a\u2028b'].map(showBreaks)).toEqual(Array(4).fill('a⏎b'));
   expect(withBreaks('a⏎b')).toBe('a\nb');
   expect(showBreaks('a\tb')).toBe('a⇥b');

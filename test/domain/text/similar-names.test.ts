@@ -39,7 +39,7 @@ describe('createNameSearch', () => {
   });
 });
 
-it('knows what is written where there is no reference and no number', () => {
+it('recognises words that mean “no reference” or “no number”', () => {
   for (const text of ['NONREF', 'non-ref', 'NOTPROVIDED', 'N/A', '-', '']) {
     expect([text, isPlaceholder(text), isPlaceholderNumber(text)]).toEqual([text, true, true]);
   }
