@@ -1,6 +1,6 @@
-// The compiler writes a file for each module, and to find, read and link them all takes half of a start. Here the program
-// and the packages that it uses become few files: `dist/src/cli/main.js` and the parts in `bundle` beside it. The library
-// (`dist/src/index.js`) stays as the compiler wrote it.
+// The compiler writes a file for each module, and finding, reading and linking them all takes half of the start time.
+// Here the program and the packages that it uses become few files: `dist/src/cli/main.js` and the parts in `bundle`
+// beside it. The library (`dist/src/index.js`) stays as the compiler wrote it.
 import { chmodSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,10 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const program = 'dist/src/cli/main.js';
 const parts = 'dist/src/cli/bundle';
 
-/** Packages that are asked for only where they are installed, and the embedded PostgreSQL, which reads files beside its own. */
+/**
+ * Optional packages, which are loaded only where they are installed, and the embedded PostgreSQL, which reads files
+ * beside its own.
+ */
 const external = [
   '@electric-sql/pglite',
   ...['better-sqlite3', 'mariadb/callback', 'mysql', 'mysql2', 'oracledb', 'sqlite3', 'tedious'],
@@ -83,7 +86,7 @@ const { metafile } = await build({
   plugins: [dataFiles, clientOfUndici, plainHelpOfYargs],
   // Older Node has no `navigator`; without one, pg looks for Cloudflare's and loads all of Node's `fetch` for that.
   define: { navigator: JSON.stringify({ userAgent: 'Node.js' }) },
-  // Names stay: they stand in stack traces.
+  // Names are kept, since stack traces show them.
   minifySyntax: true,
   minifyWhitespace: true,
   sourcemap: true,

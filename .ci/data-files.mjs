@@ -1,6 +1,7 @@
-// Data (`.json`), styles (`.css`) and scripts of pages (`.client.js`) stand as files beside the modules that read them. The built program reads none of them: here
-// their text takes the place of the call that reads them, so that a start opens no further files and the package needs none.
-// Without arguments, this does so in the library, which the compiler has written to `dist`.
+// Data (`.json`), styles (`.css`) and scripts of pages (`.client.js`) are files beside the modules that read them. The
+// built program reads none of them: here their text replaces the call that reads them, so that the program opens no
+// further files when it starts, and the package needs none. Without arguments, this does so in the library, which the
+// compiler has written to `dist`.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +14,7 @@ const notFound = /new URL\([^)]*\.(?:json|css|client\.js)['"`]\s*,\s*import\.met
 
 /**
  * The code of a module with the text of the data files that it reads.
- * @param source of the module, beside which they stand
+ * @param source of the module, which is in the same folder
  */
 export function withDataFiles(code, source) {
   const filled = code.replaceAll(reading, (_, name) => {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A browser for the tests of the console: from Debian's packages, where it is not there and can be installed. The headless shell
-# is wanted even where there is Chromium itself: it needs little more than half of the processor's time.
+# Installs a browser for the tests of the console from Debian's packages, if it is missing and can be installed. The headless
+# shell is preferred even where Chromium is installed: it needs little more than half of the processor time.
 set -u
 is_there() {
   for program in "$@"; do

@@ -1,5 +1,6 @@
-// An empty data folder of the embedded ledger, as a module beside the program: to make one takes PostgreSQL seconds and
-// some 800 MB of memory, to unpack one takes neither. It is made anew when the engine or its settings have changed.
+// An empty data folder of the embedded ledger, as a module beside the program: PostgreSQL needs seconds and some 800 MB
+// of memory to create one, and unpacking needs neither. It is created again when the engine or its settings have
+// changed.
 import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
