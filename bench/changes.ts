@@ -14,8 +14,8 @@ import { changesIn, type Payroll, secondMonth } from './changes/second-month.ts'
 /*
  * npm run bench:changes -- FOLDER [--changes N] [--hidden N] [--seed N] [--payroll own|one]
  *
- * Pays the payees of a folder of partners' files twice: once as the truth beside the files has them, and once more with
- * changes that are known to this program alone. What is told of the second month is compared with them.
+ * Pays the payees of a folder of partners' files twice: once as the truth file beside them says, and once more with
+ * changes that only this program knows. The findings of the second month are compared with these changes.
  */
 
 const program = fileURLToPath(new URL('../dist/src/cli/main.js', import.meta.url));
@@ -50,7 +50,7 @@ const summarySchema = z.object({
   error: z.object({ message: z.string() }).nullable(),
 });
 
-/** The recipients of a file that are right, as the API is to get them. */
+/** The correct recipients of a file, as the API is to receive them. */
 function payeesOf({ rows }: Truth): Record<string, string>[] {
   return rows.flatMap(({ expect, same_as: sameAs, checked }) => {
     if (expect === undefined || (sameAs ?? null) !== null) return [];
@@ -79,14 +79,17 @@ function call(cwd: string, words: readonly string[]): z.output<typeof summarySch
   return summary;
 }
 
-/** The figures of one file: changes that were told, honest rows that were, and what they are. */
+/**
+ * The figures of one file: changes and how many were reported, honest rows and how many were reported, and the
+ * mistakes.
+ */
 interface Judged {
   readonly changes: number;
   readonly told: number;
   readonly honest: number;
   readonly honestTold: number;
   readonly mistakes: readonly string[];
-  /** Of each kind of hidden change: how many there are, and how many were told. */
+  /** Of each kind of hidden change: how many there are, and how many were reported. */
   readonly hidden: ReadonlyMap<string, readonly [number, number]>;
 }
 
@@ -138,8 +141,8 @@ function rowsThatAre(statuses: readonly string[], path: string): ReadonlySet<num
 }
 
 /**
- * @param refused rows that are refused for another reason: nothing is paid there, so nothing need be told
- * @param held rows that a person has to decide about: each of them is told, whether a change or not
+ * @param refused rows that are refused for another reason: nothing is paid there, so nothing has to be reported
+ * @param held rows that a person has to decide about: each of them is reported, whether it is a change or not
  */
 function judge(
   rows: readonly MonthRow[],
@@ -173,7 +176,7 @@ function judge(
     honestTold: loud.length,
     hidden: new Map(
       hiddenKinds.map((name) => {
-        // A row that is refused is paid by nobody: that counts as told.
+        // A refused row is not paid, so it counts as reported.
         const ofKind = judged.filter(({ kind, expected }) => kind === name && expected !== null);
         const told = ofKind.filter(({ codes, isRefused }) => codes.length > 0 || isRefused);
         return [name, [ofKind.length, told.length]];

@@ -6,8 +6,8 @@ import { layouts } from '../test/watch/drift/layouts.ts';
 /*
  * npm run bench:drift -- [--files N] [--seed N] [--shown]
  *
- * Reads next months of twelve known layouts: as many with a change, each of which would send something wrong, and as many
- * honest ones. Prints how many of them are noticed before anything is sent, by kind of change.
+ * Reads next months of twelve known layouts: N with a change that would send something wrong, and N without one. Prints
+ * how many of them are noticed before anything is sent, by kind of change.
  */
 
 const words = process.argv.slice(2);

@@ -3,13 +3,13 @@ import type { MonthRow, Payee } from './month-row.ts';
 
 /** What hidden changes are made of. */
 interface Around {
-  /** A payee whose account is taken, and who is not paid then. */
+  /** A payee whose account another payee takes over, and who is then not paid. */
   readonly takeDonor: (like: Payee) => Payee;
   readonly withAccountOf: (payee: Payee, donor: Payee) => Payee;
   readonly random: Random;
 }
 
-/** How somebody hides that a known payee, or a new one, is paid elsewhere. */
+/** The ways to hide that a known payee, or a new one, is paid elsewhere. */
 export const hiddenKinds = [
   'one letter changed',
   'an initial',

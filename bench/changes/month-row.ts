@@ -1,6 +1,6 @@
 export type Payee = Readonly<Record<string, string>>;
 
-/** A row of the second month, and what has to be told of it. */
+/** A row of the second month, and what has to be reported for it. */
 export interface MonthRow {
   readonly record: Payee;
   /** Null where nothing has changed. */
@@ -9,6 +9,6 @@ export interface MonthRow {
   readonly what: string;
   /** The kind of a hidden change; absent for all others. */
   readonly kind?: string;
-  /** The row that it contradicts: whichever of the two comes later in the file is told, with the place of the other. */
+  /** The row that it contradicts: the later one of the two in the file is reported, with the place of the other. */
   readonly contradicts?: MonthRow;
 }

@@ -65,7 +65,7 @@ export function secondMonth(
   for (const payee of order.slice(changes)) {
     if (!hiding.has(payee)) second.push(honestRow(payee, { donors, first, random }));
   }
-  // Payees whom nobody has paid before.
+  // Payees who were not paid before.
   for (const donor of donors) second.push({ record: donor, expected: null, what: 'a new payee' });
   return { first, second: shuffled(second, random) };
 }
@@ -83,7 +83,7 @@ function withOwnAccounts(payees: readonly Payee[]): Payee[] {
   });
 }
 
-/** One row for each name: two payees of one employer who have one name are told from each other by nobody. */
+/** One row for each name: two payees of one employer who have the same name cannot be distinguished. */
 function withOwnNames(payees: readonly Payee[]): Payee[] {
   const names = new Set<string>();
   return payees.filter((payee) => {
@@ -94,7 +94,7 @@ function withOwnNames(payees: readonly Payee[]): Payee[] {
   });
 }
 
-/** Whether a payee is called so, by all words or by some of them. */
+/** Whether a payee has this name, in full or in some of its words. */
 function isNameOfAny(name: string, payees: readonly Payee[]): boolean {
   const words = name.toLowerCase().split(/\W+/);
   return payees.some((payee) => {
@@ -144,7 +144,7 @@ function honestRow(payee: Payee, { donors, first, random }: Around): MonthRow {
   }
   // A brother or sister of the same customer with an account of their own.
   const sibling = `${firstNameBeside(name, donors, random)} ${lastOf(name)}`;
-  // Nobody can tell a sibling from a payee of the same name, and a name needs two words.
+  // A sibling cannot be distinguished from a payee of the same name, and a name needs two words.
   if (lastOf(name).length < 3 || isNameOfAny(sibling, [...first, ...donors]))
     return { record: payee, expected: null, what: 'the same' };
   const donor = takeDonor(donors, payee, random);
@@ -157,7 +157,7 @@ function honestRow(payee: Payee, { donors, first, random }: Around): MonthRow {
   return { record, expected: null, what: `a sibling with an account of their own (known: ${name})` };
 }
 
-/** A payee of the same type, who is taken out: nobody else has this account then. */
+/** A payee of the same type, who is taken out: no other payee has this account then. */
 function takeDonor(donors: Payee[], payee: Payee, random: Random): Payee {
   const suitable = donors.filter((donor) => donor['payee_type'] === payee['payee_type']);
   const donor = random.pick(suitable.length === 0 ? donors : suitable);
@@ -187,7 +187,7 @@ function lastOf(name: string): string {
   return name.split(' ').at(-1) ?? '';
 }
 
-/** The same name as others write it, each with how. */
+/** Other spellings of the same name, each with a description. */
 function spellings(name: string): readonly (readonly [string, string])[] {
   const words = name.split(' ');
   const longest = words.reduce((one, other) => (other.length > one.length ? other : one), '');

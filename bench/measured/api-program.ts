@@ -10,11 +10,11 @@ export interface MeasuredApi {
   readonly stop: () => Promise<void>;
 }
 
-/** A minimal HTTP server, which takes any key. */
+/** A minimal HTTP server, which accepts any key. */
 export interface ApiProgram extends MeasuredApi {
   /** What came since the last call. */
   readonly arrivals: () => Promise<Arrivals>;
-  /** Says what each request is answered from now on; `created` until then. */
+  /** Sets the answer to each request from now on; it is `created` at first. */
   readonly answer: (kind: AnswerKind) => Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export async function startApi(latencyInMs = 0): Promise<ApiProgram> {
   };
 }
 
-/** Stops an API whatever the work with it comes to: a program that is left behind would keep the benchmark's output open. */
+/** Stops an API even if the work with it fails: a program that keeps running would keep the benchmark's output open. */
 export async function withApi<Api extends MeasuredApi, Result>(
   start: () => Promise<Api>,
   work: (api: Api) => Promise<Result>,

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /*
- * The other side of every measurement that needs no real API: it reads a request to its end and confirms it
- * with an id, unless it is told to refuse, or to be out of order. A program of its own, so that its work is not
- * the measured one's; the parent asks it when the first and the last request came.
+ * The other side of every measurement that needs no real API: it reads a request to its end and confirms it with an id,
+ * unless its parent sets it to refuse, or to be out of order. A program of its own, so that its work is not the
+ * measured one's; the parent asks it when the first and the last request came.
  */
 
 /** What the server says to each request from now on. */
@@ -21,7 +21,7 @@ export interface Arrivals {
 const latencyInMs = Number(process.argv[2] ?? 0);
 let arrivals: Arrivals = { requests: 0, firstAtInMs: 0, lastAtInMs: 0 };
 let answerKind: AnswerKind = 'created';
-/** Never begins anew: no two objects may have one id. */
+/** Never reset: no two objects may have the same id. */
 let objects = 0;
 
 interface Answer {

@@ -77,7 +77,7 @@ export class ConsoleProgram {
     return visitor;
   }
 
-  /** The longest stretch in which it answered nobody since this was asked last. */
+  /** The longest time for which its event loop was blocked since the last call. */
   async longestStretch(): Promise<LongestStretch> {
     const told = once(this.#program, 'message');
     this.#program.send('stretches');

@@ -122,7 +122,7 @@ export async function correctTogether(
   };
 }
 
-/** Every deed, by a name for people. */
+/** Every action, by a name for people. */
 function deedsOf({ id, rows }: Asked): [string, Deed][] {
   const batch = `/batches/${id}`;
   const middle = String(Math.floor(rows / 2));

@@ -62,8 +62,8 @@ function fateOf(row: number): Fate {
 }
 
 /**
- * A batch of customers as it stands when most of it is done: of each hundred rows seven stand otherwise than created, and the
- * last two of a hundred are not sent.
+ * A batch of customers as it stands when most of it is done: of each hundred rows seven have another state than
+ * created, and the last two of a hundred are not sent.
  * @param origin of the API that it is for
  */
 export async function finishBatch(verbs: LedgerVerbs, origin: string, rows: number): Promise<BatchRecord> {

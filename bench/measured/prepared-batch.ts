@@ -9,7 +9,7 @@ import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 
 const rowsPerGroup = 1_000;
 
-/** As long as a lease may be: one that lasts longer is taken for a sign that the ledger's clock was set back. */
+/** As long as a lease may be: one that lasts longer counts as a sign that the ledger's clock was set back. */
 const longLeaseInMs = 600_000;
 
 /** A batch whose rows are staged, with their requests and keys written. */
@@ -50,7 +50,7 @@ export function recordOf(row: number): NormalisedRecord {
   };
 }
 
-/** Begins a batch of customers that no other one is like. */
+/** Begins a batch of customers whose content no other batch has. */
 export function beginCustomers(
   verbs: LedgerVerbs,
   origin: string,

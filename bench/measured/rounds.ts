@@ -19,7 +19,7 @@ export interface Ratio {
   readonly isMet: boolean;
 }
 
-/** What one measurement has to tell: sides beside each other, or a table of its own. */
+/** The result of one measurement: sides beside each other, or a table of its own. */
 export type Report = SidesReport | TableReport;
 
 export interface SidesReport {

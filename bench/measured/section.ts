@@ -1,6 +1,6 @@
 import type { Report } from './rounds.ts';
 
-/** What every section is told. */
+/** The options of every section. */
 export interface SectionOptions {
   /** A migrated, empty database, for the superuser. */
   readonly databaseUrl: string;

@@ -1,11 +1,12 @@
 /*
- * Loaded into a program before its own code (`--import`). It tells its parent for how long the event loop answered nobody at
- * most since it was asked last: by the clock, and by the processor, which others on the machine do not make longer.
+ * Loaded into a program before its own code (`--import`). It reports to its parent the longest time for which the event
+ * loop was blocked since the last report: by the clock, and in processor time, which other programs on the machine do
+ * not lengthen.
  */
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-/** The longest stretch in which a program answered nobody, in ms. */
+/** The longest time for which a program's event loop was blocked, in ms. */
 export interface LongestStretch {
   readonly byClock: number;
   /** In all threads of the program, those that collect garbage too. */

@@ -5,8 +5,8 @@ import { submitBatch } from './engine.ts';
 import type { PreparedBatch } from './prepared-batch.ts';
 
 /*
- * Submits one prepared batch, in a process of its own, and tells the parent how much memory that took: the
- * largest resident set of those that were looked at while it went on.
+ * Submits one prepared batch, in a process of its own, and reports to the parent how much memory that took: the largest
+ * resident set of those that were looked at while it went on.
  */
 
 const samplesEveryMs = 50;

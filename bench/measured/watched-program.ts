@@ -5,9 +5,9 @@ import { readFile } from 'node:fs/promises';
 /** What a program took, from its start to its end. */
 export interface Usage {
   readonly seconds: number;
-  /** Of the processor, in all its threads; NaN where the system does not tell. */
+  /** Of the processor, in all its threads; NaN where the system does not report it. */
   readonly processorSeconds: number;
-  /** The largest resident set; NaN where the system does not tell. */
+  /** The largest resident set; NaN where the system does not report it. */
   readonly peakInMib: number;
 }
 

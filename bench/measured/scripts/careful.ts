@@ -7,8 +7,8 @@ import { Pool } from 'undici';
 import { bodyOf, type CustomerCells, readTask } from './customer-request.ts';
 
 /*
- * A script that takes care: every row stands in PostgreSQL with its idempotency key before anything is sent, is
- * marked as sent before its request, and as done after its answer. Killed, it could be gone on with; by hand.
+ * A careful script: every row is in PostgreSQL with its idempotency key before anything is sent, is marked as sent
+ * before its request, and as done after its answer. After it was killed, it could be continued by hand.
  */
 
 const { input, output, apiUrl, apiKey, connections, databaseUrl } = readTask();

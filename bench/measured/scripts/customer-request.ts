@@ -1,4 +1,4 @@
-/** What a script is given: where its files are, and whom it talks to. */
+/** The task of a script: where its files are, and which API it calls. */
 export interface ScriptTask {
   readonly input: string;
   readonly output: string;
@@ -8,7 +8,7 @@ export interface ScriptTask {
   readonly databaseUrl: string;
 }
 
-/** The task stands in the script's one argument, as JSON. */
+/** The task is the script's only argument, as JSON. */
 export function readTask(): ScriptTask {
   return JSON.parse(process.argv[2] ?? '{}');
 }

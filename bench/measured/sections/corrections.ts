@@ -13,7 +13,10 @@ import { writeCustomersFile } from '../customers-file.ts';
 import type { Report } from '../rounds.ts';
 import { runSection, type SectionOptions } from '../section.ts';
 
-/** How long two people wait for the console who correct one large file at the same time, and for how long it answers nobody. */
+/**
+ * How long two people who correct one large file at the same time wait for the console, and for how long its event loop
+ * is blocked.
+ */
 async function corrections({ databaseUrl, rounds, rows }: SectionOptions): Promise<Report[]> {
   const folder = await mkdtemp(join(tmpdir(), 'paybatch-bench-'));
   const ledger = openServerLedger(databaseUrl);

@@ -13,7 +13,7 @@ import { serverProcessorSeconds } from '../server-usage.ts';
 import { watchProgram } from '../watched-program.ts';
 
 const connections = 64;
-/** Of each alone the times differ more from round to round than the trail takes. */
+/** The time of either one alone varies more from round to round than the trail takes. */
 const ofBoth = 'processor time of both';
 
 /** What one import has used. */
