@@ -20,7 +20,7 @@ import { nothingFound } from '../support/reconciliations.ts';
 
 let template: string;
 let batch: string;
-/** Of the chain of the batch, before anybody touches it. */
+/** Of the chain of the batch, before any change by hand. */
 let head: AuditHead;
 
 beforeAll(async () => {
@@ -60,7 +60,7 @@ beforeAll(async () => {
   return () => dropDatabase(databaseUrl);
 });
 
-/** A copy of the ledger in which somebody has done this, with all triggers off. */
+/** A copy of the ledger after these statements, with all triggers off. */
 async function tamperedWith(...statements: readonly string[]): Promise<string> {
   const databaseUrl = await createDatabase(template);
   onTestFinished(() => dropDatabase(databaseUrl));
@@ -89,7 +89,7 @@ async function problemsAfter(...statements: readonly string[]): Promise<unknown[
 
 const hashAnew = `UPDATE audit_events e SET hash = encode(sha256(convert_to(audit_line(e), 'UTF8')), 'hex')`;
 
-it('finds nothing wrong with what nobody has touched', async () => {
+it('finds nothing wrong in an unchanged ledger', async () => {
   expect(await problemsAfter()).toEqual([]);
 });
 
@@ -344,7 +344,7 @@ describe('a chain that was rewritten as a whole', () => {
     rewrite,
   ];
 
-  it('is whole in itself, and is told by a head that somebody kept', async () => {
+  it('is consistent in itself, and is detected by a head that a person kept', async () => {
     expect(await problemsAfter(...statements)).toEqual([]);
     const databaseUrl = await tamperedWith(...statements);
     for (const named of [undefined, batch.slice(0, 8)]) {
@@ -373,7 +373,7 @@ describe('a chain that was rewritten as a whole', () => {
         'UPDATE runs SET ended_at = NULL, outcome = NULL',
       ],
     ],
-  ])('is told by the head in a run log when it was %s', async (_, done) => {
+  ])('is detected by the head in a run log when it was %s', async (_, done) => {
     const databaseUrl = await tamperedWith(...done);
     const out = await mkdtemp(join(inject('testFolder'), 'audit-'));
     const ledger = openServerLedger(databaseUrl);
@@ -404,7 +404,7 @@ describe('a chain that was rewritten as a whole', () => {
   });
 });
 
-it('verifies one batch with the keys that its approvals stand on, and names what cannot be meant', async () => {
+it('verifies one batch with the keys of its approvals, and refuses an unknown batch and an invalid head', async () => {
   const databaseUrl = await tamperedWith('DELETE FROM audit_events WHERE chain = BATCH AND number = 4');
   const { chains } = await verify(databaseUrl, { batch: batch.slice(0, 6) });
   expect(chains.map(({ chain }) => chain)).toEqual([batch, 'controls']);
@@ -413,7 +413,7 @@ it('verifies one batch with the keys that its approvals stand on, and names what
   await expect(verify(databaseUrl, { head: 'abc' })).rejects.toMatchObject({ code: 'usage' });
 });
 
-it('exports lines that anybody can verify, and writes a file that only its owner can read', async () => {
+it('exports lines that any program can verify, and writes a file that only its owner can read', async () => {
   const databaseUrl = await tamperedWith();
   const out = await mkdtemp(join(inject('testFolder'), 'audit-'));
   const engine = await openEngine({ ledger: { databaseUrl } });

@@ -94,7 +94,7 @@ it('opens its ledger at once if there is one, and says what is wrong with it', a
   await expect(Engine.open(configOfDesk(desk))).rejects.toMatchObject({ code: 'ledger_locked' });
 });
 
-it('goes on once the embedded ledger can be opened again', async () => {
+it('continues once the embedded ledger can be opened again', async () => {
   const desk = await openDesk({ ledger: 'embedded' });
   const ledgerDir = desk.env['PAYBATCH_LEDGER_DIR'] ?? '';
   await rm(ledgerDir, { recursive: true, force: true });
@@ -107,7 +107,7 @@ it('goes on once the embedded ledger can be opened again', async () => {
   expect((await engine.import({ files }).result).outcome).toBe('done');
 });
 
-it('takes no other API or ledger for one call', async () => {
+it('accepts no other API or ledger for one call', async () => {
   const desk = await openDesk();
   const engine = await openEngine(configOfDesk(desk));
   const request = { batch: undefined, api: { mode: 'live' } };

@@ -100,7 +100,7 @@ describe('the next file of a series', () => {
   });
 });
 
-describe('a word for nothing in a later month', () => {
+describe('a word for an empty value in a later month', () => {
   /** A list in which one of the last names is this word. */
   async function listWith(word: string): Promise<string> {
     const path = await list('dec', ['M', 'W', 'M']);
@@ -166,7 +166,7 @@ describe('a reading that is edited', () => {
     expect(again.mapping).toMatchObject({ values: { gender: { M: 'male', W: '' } } });
   });
 
-  it('keeps what was written into the mapping by hand and no question is about', async () => {
+  it('keeps what was written into the mapping by hand and no question asks about', async () => {
     const file = await list('nov', ['M', 'W', 'M']);
     const { mapping } = await interview(file, 'first', {}, meanings);
     const byHand = { numericIdentifiers: { phone: 12 }, expectRows: 3, empty: ['neu'] };

@@ -50,7 +50,7 @@ async function list(month: string, looks: Readonly<Record<number, number>>): Pro
   return path;
 }
 
-/** The same list with grey lines above the rows and between them, which stand in the column of references. */
+/** The same list with grey lines above the rows and between them, which are in the column of references. */
 async function dividedList(looks: Readonly<Record<number, number>>): Promise<string> {
   const cell = (text: string, place: string, style: number): string =>
     `<c r="${place}" s="${style}" t="inlineStr"><is><t>${escapeXml(text)}</t></is></c>`;
@@ -135,7 +135,7 @@ it('asks about the marks that it would refuse a file for, and about none of head
   expect(batches[0]?.counts).toEqual({ created: 10 });
 });
 
-it('lists the marks as open where nobody is asked', async () => {
+it('lists the marks as open where no person is asked', async () => {
   const { proposal } = await paybatch.mapping({ file: await list('june', { 4: struck }) }).result;
   expect(proposal?.reading.mapping.open?.map(({ about }) => about)).toContain('marked_rows');
 });

@@ -37,7 +37,7 @@ onServer((openTestLedger) => {
     };
   });
 
-  /** An engine of a person; of the user of the operating system where nobody is named. */
+  /** An engine that acts for a person; for the user of the operating system where no person is named. */
   const engineOf = async (user?: TestUser): Promise<Engine> => {
     const engine = await Engine.open({
       ledger: { databaseUrl },
@@ -196,7 +196,7 @@ onServer((openTestLedger) => {
     });
   });
 
-  describe('what nobody has signed', () => {
+  describe('what no user has signed', () => {
     cheapScrypt();
 
     const forge = (name: 'ada' | 'ben', about: object): Promise<unknown> =>
@@ -228,7 +228,7 @@ onServer((openTestLedger) => {
       expect(await isRefused()).toBe(true);
     });
 
-    it('makes nobody an approver for a run, until the user is locked', async () => {
+    it('makes no user an approver for a run, until the user is locked', async () => {
       await setFirst();
       const dora = await addTestUser(database, 'dora');
       for (const name of ['ada', 'ben'] as const) {
@@ -244,7 +244,7 @@ onServer((openTestLedger) => {
       expect(await isRefused()).toBe(false);
     });
 
-    it('is told from what was signed, also of approvers who were appointed later and keys that were replaced', async () => {
+    it('is distinguished from what was signed, also for approvers who were appointed later and for replaced keys', async () => {
       await setFirst();
       await addTestUser(database, 'dora').then(async (dora) => {
         for (const by of [people.ada, people.ben]) {

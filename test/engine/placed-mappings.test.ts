@@ -17,7 +17,7 @@ const lines = [
 
 const header = ['No.', 'Person / Surname', 'Person / First', 'Contact / Mail', 'Contact / Born'];
 
-/** A workbook whose list stands on one of three sheets, the last of which is of our own form. */
+/** A workbook whose list is on one of three sheets, the last of which has paybatch's own columns. */
 function workbook(sheet = 'NOV', bookType: BookType = 'xlsx'): string {
   const list = utils.aoa_to_sheet(lines);
   list['!merges'] = ['B2:C2', 'D2:E2', 'A2:A3'].map((range) => utils.decode_range(range));

@@ -2,7 +2,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { planCustomers } from '../support/planned-batch.ts';
 
 describe.each(inject('ledgers'))('the rows of a batch on the %s ledger', (ledger) => {
-  it('are found by conditions, page by page in both directions, with what is said of all of them', async () => {
+  it('are found by conditions, page by page in both directions, with the counts of all of them', async () => {
     const { engine, batch } = await planCustomers(25, (number) => number % 5 === 0, { ledger });
     const first = await engine.rows({ batch: batch.slice(0, 8), limit: 10 }).result;
     expect(first.batch).toEqual({ id: batch, file: 'people.csv', sheet: null });
@@ -19,7 +19,7 @@ describe.each(inject('ledgers'))('the rows of a batch on the %s ledger', (ledger
     expect(invalid.rows.map(({ row, code }) => `${row} ${code}`)).toEqual(
       [6, 11, 16, 21, 26].map((row) => `${row} invalid_email`),
     );
-    // What is said of the rows is said of all of them, whatever is looked for.
+    // The groups count all rows, whatever the filter is.
     expect(invalid.groups).toEqual(first.groups);
     const { rows } = await engine.rows({ batch, filter: { text: 'NOWHERE15' } }).result;
     expect(rows.map(({ row, status }) => [row, status])).toEqual([[16, 'invalid']]);
@@ -33,7 +33,7 @@ it('has one row at least on a page, and a thousand at most', async () => {
   expect([await sizeOf(0), await sizeOf(), await sizeOf(5_000)]).toEqual([1, 50, 1_000]);
 });
 
-it('counts what is said of the rows again once rows have changed', async () => {
+it('counts the rows again once rows have changed', async () => {
   const { engine, batch } = await planCustomers(3, (number) => number === 3);
   const codes = async (): Promise<string[]> =>
     (await engine.rows({ batch }).result).groups.map(({ status, code, rows }) => `${rows} ${status} ${code}`);
@@ -42,7 +42,7 @@ it('counts what is said of the rows again once rows have changed', async () => {
   expect(await codes()).toEqual(expect.arrayContaining(['2 invalid closed', '1 invalid invalid_email']));
 });
 
-it('stops where very many rows were looked through, and goes on from there', async () => {
+it('stops where very many rows were read, and continues from there', async () => {
   const { engine, batch } = await planCustomers(10_050, () => false);
   const filter = { text: 'amina10050@' };
   const first = await engine.rows({ batch, filter }).result;
@@ -52,7 +52,7 @@ it('stops where very many rows were looked through, and goes on from there', asy
   expect(second).toMatchObject({ rows: [{ row: 10_051 }], isCutShort: false, next: null });
 }, 120_000);
 
-it('knows no batch that is not there', async () => {
+it('refuses a batch that does not exist', async () => {
   const { engine } = await planCustomers(1, () => false);
   await expect(engine.rows({ batch: '00000000' }).result).rejects.toMatchObject({ code: 'batch_not_found' });
 });

@@ -64,7 +64,7 @@ onServer((openTestLedger) => {
     expect(await read()).toBeNull();
   });
 
-  it('a wrong password, a name that nobody has and a locked user are told apart by nothing', async () => {
+  it('a wrong password, an unknown name and a locked user get the same answer', async () => {
     await givePassword(database, 'mo');
     await givePassword(database, 'root');
     const engine = await engineOf();
@@ -85,13 +85,13 @@ onServer((openTestLedger) => {
       costs.push(cost);
       return Buffer.alloc(length ?? 32);
     };
-    // Even if what is derived were the bytes that stand for it.
+    // Even if the derived bytes were those used in place of a missing hash.
     expect(await isPassword('whatever', null, derive)).toBe(false);
     expect(costs).toEqual([usualCost]);
   });
 
   describe('a link is made by', () => {
-    it('an admin who has signed in, and by nobody else who has', async () => {
+    it('an admin who has signed in, and by no other user who has', async () => {
       for (const name of ['ada', 'root', 'mo']) await givePassword(database, name);
       const engine = await engineOf();
       for (const name of ['ada', 'mo']) {

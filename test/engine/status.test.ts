@@ -41,7 +41,7 @@ const payee = (name: string, iban: string): Readonly<Record<string, string>> => 
 const once = ['--max-attempts', '1'];
 
 describe.each(inject('ledgers'))('what needs a person on the %s ledger', (ledger) => {
-  it('is told by what is to be done, from a whole day of imports', async () => {
+  it('is grouped by what is to be done, after a whole day of imports', async () => {
     let fault: FaultName | undefined;
     const desk = await openDesk({ ledger, kyc: 'required', onRequest: () => fault });
     const put = async (name: string, rows: readonly Readonly<Record<string, string>>[]): Promise<string> =>
@@ -88,7 +88,7 @@ describe.each(inject('ledgers'))('what needs a person on the %s ledger', (ledger
     ]);
   });
 
-  it('is nothing of a ledger that is not there, or in which all is done', async () => {
+  it('is nothing where there is no ledger, or where all is done', async () => {
     const desk = await openDesk({ ledger });
     const before = await worklistOf(desk);
     await desk.run(['import', await desk.write('people.csv', csvOf(customers(2)))]);
@@ -100,7 +100,7 @@ describe.each(inject('ledgers'))('what needs a person on the %s ledger', (ledger
   });
 });
 
-it('does not tell of rows any more that a correction has taken over', async () => {
+it('no longer lists rows that a correction has taken over', async () => {
   const desk = await openDesk();
   const wrong = await desk.write('people.csv', csvOf([customer(1, { email: 'no address' }), customer(2)]));
   await desk.run(['import', wrong]);
@@ -111,7 +111,7 @@ it('does not tell of rows any more that a correction has taken over', async () =
   expect([corrections.tasks, sending.tasks]).toEqual([[], []]);
 });
 
-it('does not tell of rows to correct once a correction of them is planned, which has them', async () => {
+it('no longer lists rows to correct once a correction of them is planned', async () => {
   const desk = await openDesk();
   const people = [1, 2].map((number) => customer(number, { email: 'no address' }));
   await desk.run(['import', await desk.write('people.csv', csvOf([...people, customer(3)]))]);

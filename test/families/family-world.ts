@@ -11,7 +11,9 @@ import type { CliEnd } from '../support/cli.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { csvOf, type ResultRecord, readCsv } from '../support/cli-files.ts';
 
-/** Each row of the first file, with its corrections and other readings, is a family; its given name tells it. */
+/**
+ * Each row of the first file, with its corrections and other readings, is a family, which its given name identifies.
+ */
 export const families = ['Amina', 'Brian', 'Chao', 'Dalila'];
 
 export const firstFile = 'june.csv';

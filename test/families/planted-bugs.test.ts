@@ -8,7 +8,7 @@ import { runSchedule } from './schedule.ts';
 /** Schedules within which a bug has to show whose own seed does not show it any more. */
 const mostSeeds = 64;
 
-/** It has shown that a row which was to be sent besides, and then stood corrected, raised the exit code for good. */
+/** It has shown that a row which was to be sent besides, and was then corrected, raised the exit code for good. */
 const foundOne = 9;
 
 let copies: SourceCopies;

@@ -22,6 +22,6 @@ export function testSeeds(share: 1 | 2): void {
     },
     5 * 60_000,
   );
-  // One seed stands in one of the two files; a file without a test would be a failure.
+  // A single seed is in one of the two files only; a file without a test would be a failure.
   if (seeds.length === 0) it('has no schedule of its own', () => {});
 }

@@ -36,7 +36,7 @@ const unfinished = new Set<RowState>([
  * @returns what is wrong; empty when nothing is
  */
 export async function runSchedule(world: FamilyWorld): Promise<string[]> {
-  // The reading is remembered with the batch, so a program that died before there was one has to be told it again.
+  // The reading is remembered with the batch, so it has to be stated again if a program died before there was one.
   do await doOrDie(world, importOf('main'));
   while ((await rowsOf(world)).length === 0);
   for (let steps = world.random.whole(leastSteps, mostSteps); steps > 0; steps -= 1) {
@@ -128,7 +128,9 @@ async function tellTruth(world: FamilyWorld, row: FamilyRow): Promise<void> {
   );
 }
 
-/** To send it besides is a person's word for one object more; that the object which is there stands, for none. */
+/**
+ * The verdict to send a row besides allows one more object; the verdict that the existing object counts allows none.
+ */
 async function decide(world: FamilyWorld, row: FamilyRow): Promise<void> {
   const { random, words } = world;
   if (random.chance(0.5)) {
@@ -141,8 +143,8 @@ async function decide(world: FamilyWorld, row: FamilyRow): Promise<void> {
 }
 
 /**
- * Takes up again what is not done, and a person tells the truth about every row in doubt and lets stand what is created,
- * until nothing changes any more.
+ * Takes up again what is not done, and a person gives the true verdict on every row in doubt and accepts what is
+ * created, until nothing changes any more.
  * @returns how the import of the first file ends then
  */
 async function settle(world: FamilyWorld): Promise<CliEnd> {
@@ -162,7 +164,7 @@ async function settle(world: FamilyWorld): Promise<CliEnd> {
   }
 }
 
-/** Whether a run still has something to do about a row; what stands corrected is done. */
+/** Whether a run still has something to do about a row; a corrected row is done. */
 function isUnfinished(row: FamilyRow): boolean {
   return unfinished.has(row.state) && row.code !== 'superseded' && !isToBeDecided(row);
 }

@@ -20,7 +20,7 @@ it('is checked as a whole up to 1,000 rows, and page by page above', async () =>
   expect(whole.rows).toHaveLength(100);
 }, 180_000);
 
-it('says of each row what the checker says of it now, and not of rows that cannot be corrected any more', async () => {
+it('has the current findings of each row, and none of rows that can no longer be corrected', async () => {
   const { desk, engine, batch, email } = await planCustomers(3, (number) => number > 1);
   const edit = (row: number, before: string, after: string) => ({ row, place: email, before, after });
   const ofSent = edit(2, 'amina1@people.example', 'first@people.example');
@@ -62,7 +62,7 @@ it('shows one row with every edit that was ever made of it', async () => {
   ]);
 });
 
-it('says of a row that passes what its plan would make of it: held, there already, or to be sent', async () => {
+it('says what a plan would make of a row that passes: held, existing, or to be sent', async () => {
   const { engine, batch, email } = await planCustomers(4, (number) => number > 1);
   await engine.resume({ batch }).result;
   const { columns } = await engine.rows({ batch, limit: 1 }).result;

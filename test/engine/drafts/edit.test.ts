@@ -56,7 +56,7 @@ it('makes all edits of a call, or none of them', async () => {
   expect((await engine.draft({ batch }).result).size).toEqual({ rows: 0, edits: 0 });
 });
 
-it('lets nobody write where the file has no column, or where results stand', async () => {
+it('refuses an edit where the file has no column, and in a result column', async () => {
   const { engine, batch, desk } = await planCustomers(2, () => true);
   await engine.results({ batch }).result;
   const failed = (await desk.resultNames()).find((name) => name.endsWith('.failed.csv')) ?? '';

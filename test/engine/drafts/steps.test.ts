@@ -4,7 +4,7 @@ import { planCustomers } from '../../support/planned-batch.ts';
 const office = 'office@people.example';
 
 describe('a step of a draft', () => {
-  it('tells how many of its rows pass now, and is undone as one', async () => {
+  it('reports how many of its rows pass now, and is undone as one', async () => {
     const { engine, batch, email } = await planCustomers(4, (number) => number > 1);
     const edits = [
       { row: 3, place: email, before: 'nowhere2', after: office },
@@ -29,7 +29,7 @@ describe('a step of a draft', () => {
     expect(rows.map(({ row }) => row.cells[email])).toEqual([office, 'still nowhere']);
   });
 
-  it('leaves what somebody has changed since, and says how much that is', async () => {
+  it('leaves what was changed since, and says how much that is', async () => {
     const { engine, batch, email } = await planCustomers(3, () => true);
     const { step } = await engine.editDraft({
       batch,
