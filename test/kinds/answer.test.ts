@@ -58,7 +58,7 @@ describe('the id of a created collection', () => {
   });
 });
 
-describe('the id of a created customer stands at the first of the settings’ paths', () => {
+describe('the id of a created customer is at the first of the paths in the settings', () => {
   it.each<[unknown, string | undefined]>([
     [{ data: { id: 'c-1' }, id: 'c-2' }, 'c-1'],
     [{ id: 'c-2', customer: { id: 'c-3' } }, 'c-2'],
@@ -78,7 +78,7 @@ describe('the id of a created customer stands at the first of the settings’ pa
     expect(reading?.id).toBe('c-6');
   });
 
-  it('and what is said about the customer stands around it', () => {
+  it('and the object around it is the customer', () => {
     const settingsOf = (path: string) => ({ customerIdPaths: [path] });
     const read = definitionFor('customers', null)?.readAnswer;
     expect(read?.({ id: 'c-1', email: 'a' }, settingsOf('id')).object).toEqual({ id: 'c-1', email: 'a' });

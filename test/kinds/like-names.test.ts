@@ -43,7 +43,7 @@ describe('two names may be written for one payee', () => {
   });
 });
 
-it('tells namesakes by initials and numbers', () => {
+it('distinguishes namesakes by initials and numbers', () => {
   expect(areNamesakes('Lawal Chinedu O.', 'Chinedu B. Lawal')).toBe(true);
   expect(areNamesakes('Carter Landscaping #9', 'Carter Landscaping')).toBe(true);
   expect(areNamesakes('Lawal Chinedu', 'Chinedu B. Lawal')).toBe(false);

@@ -28,7 +28,7 @@ describe('the index of natural keys', () => {
     expect(plain.size).toBeGreaterThan(15_000);
   });
 
-  it('tells keys apart that meet in one slot, and finds both again', () => {
+  it('distinguishes keys that share one slot, and finds both again', () => {
     const index = new NaturalKeyIndex();
     const [one, other] = ['\0'.repeat(32), `${'\0'.repeat(11)}\x01${'\0'.repeat(20)}`];
     expect(index.add(one, markOf('a'), 2)).toBeUndefined();

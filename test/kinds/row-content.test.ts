@@ -18,7 +18,7 @@ it.each(
     [definition.name, 'with known ids', definition, true] as const,
     [definition.name, 'with names', definition, false] as const,
   ]),
-)('%s: a few fields beside the request tell its content, %s', (_, __, definition, areKnown) => {
+)('%s: the request and a few other fields determine the content, %s', (_, __, definition, areKnown) => {
   const record = fullRecord(definition, areKnown);
   const ids = definition.references.map(({ fills }) => [fills, `id of ${fills}`]);
   const body = writeBody(definition, { ...Object.fromEntries(ids), ...record });

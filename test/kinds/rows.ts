@@ -225,7 +225,7 @@ export const kenyanInstitutions: readonly Institution[] = [
   },
 ];
 
-/** A list as plain as it can be, so that the checks are tested without the directory. */
+/** The simplest list possible, so that the checks are tested without the directory. */
 export function listOf(institutions: readonly Institution[], isComplete = true): InstitutionList {
   const fold = (name: string) => name.toLowerCase().replaceAll(' ', '');
   return {

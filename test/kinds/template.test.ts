@@ -11,7 +11,7 @@ function column(
 }
 
 describe('templateOf', () => {
-  it('tells what every row needs from what some payee types need', () => {
+  it('distinguishes what every row needs from what some payee types need', () => {
     expect(column('account_name')).toMatchObject({ need: 'required', needInWords: 'required' });
     expect(column('iban')).toMatchObject({
       need: 'sometimes',

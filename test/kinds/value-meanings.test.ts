@@ -96,7 +96,7 @@ describe('a legal form', () => {
     },
   );
 
-  it('of two countries is told by the others of its column, and open without them', () => {
+  it('of two countries is determined by the others of its column, and open without them', () => {
     expect(meaningOf(owner, 'e.v.')).toBeUndefined();
     expect(meaningsIn(owner, ['Kft.', 'Zrt.', 'e.v.'])('e.v.')).toBe('individual');
     expect(meaningsIn(owner, ['GmbH', 'OHG', 'e.V.'])('e.V.')).toBe('business');
@@ -110,7 +110,7 @@ describe('a legal form', () => {
     expect(meaningOf('account_type', 'a.s.')).toBeUndefined();
   });
 
-  it('does not stand among the other words for owners too', () => {
+  it('is not among the other words for owners too', () => {
     const forms = Object.values(dataFile<LegalForms>('legal-forms.json'))
       .flatMap((lists) => Object.values(lists).flatMap((list: string) => list.split('; ')))
       .map(folded);
@@ -127,7 +127,7 @@ function folded(text: string): string {
 }
 
 describe('a letter for a gender', () => {
-  it('is told by the others of its column', () => {
+  it('is determined by the others of its column', () => {
     expect(meaningsIn('gender', ['H', 'M'])('M')).toBe('female');
     expect(meaningsIn('gender', ['V', 'M'])('M')).toBeUndefined();
     expect(meaningsIn('gender', ['M', 'F'])('M')).toBe('male');

@@ -10,7 +10,7 @@ function rowOf(currency: string | undefined): RowValues {
   return { ...noOtherValues, valueOf: (field) => (field === 'currency' ? currency : undefined) };
 }
 
-/** The amount, or the code of what is wrong with it; what it was read as is told by its note. */
+/** The amount, or the code of what is wrong with it; its note says what it was read as. */
 function check(
   text: string,
   kind?: CellKind,
@@ -206,7 +206,7 @@ describe('an amount with a sign of its currency', () => {
     expect(check('$5', undefined, {}, 'USD')).toBe('invalid_amount!');
   });
 
-  it('tells what it was read as', () => {
+  it('reports what it was read as', () => {
     const verdict = createAmountCheck({ ...plainReadingRules, ...english })(
       '$1,500',
       undefined,

@@ -157,7 +157,7 @@ describe('a day of ISO 8601 beside a declared format', () => {
     expect(check(text, format)).toBe(expected);
   });
 
-  it('tells what it read in the declared format, and nothing of what needs no reading', () => {
+  it('reports what it read in the declared format, and nothing where no conversion was needed', () => {
     const checkDay = createBirthDateCheck('DD/MM/YYYY', '2026-11-20');
     expect(summarise(checkDay('31/01/1990', undefined, noOtherValues))).toBe(
       '1990-01-31 (read as 1990-01-31)',

@@ -67,7 +67,7 @@ const usMapping = {
 };
 
 describe('lost zeros of postal codes', () => {
-  it('are put before where the state confirms them, and told', () => {
+  it('are restored where the state confirms them, and reported', () => {
     const { record, notes, codes, kept } = checkRow(usMapping, { ...us, ZIP: number('2108') });
     expect(codes).toEqual([]);
     expect(record['postal_code']).toBe('02108');
@@ -152,7 +152,7 @@ describe('account numbers in number cells', () => {
 });
 
 describe('phone numbers and ids in number cells', () => {
-  it('are read where they can be, and told as what they are', () => {
+  it('are read where possible, and reported as number cells or local phone numbers', () => {
     const mapping = {
       columns: { Tel: 'phone', No: 'external_id' },
       phoneCountry: 'KE',
@@ -169,10 +169,10 @@ describe('phone numbers and ids in number cells', () => {
   });
 });
 
-describe('words that stand for nothing', () => {
+describe('words that mean an empty value', () => {
   const row = { first_name: 'Amina', last_name: 'Otieno', Mail: 'n/a', Remark: 'N/A' };
 
-  it('are nothing, in every column or in one, and told', () => {
+  it('are empty values, in every column or in one, and reported', () => {
     const all = checkRow({ columns: { Mail: 'email', Remark: 'gender' }, empty: ['N/A'] }, row);
     expect(all.codes).toEqual([]);
     expect(all.record).not.toHaveProperty('email');
@@ -221,7 +221,7 @@ describe('values of a mapping', () => {
     expect(checkRow(unexplained, { first_name: 'A', last_name: 'B', Sex: 'Enby' }).codes).toEqual([]);
   });
 
-  it('tell the country of phone numbers too', () => {
+  it('determine the country of phone numbers too', () => {
     const mapping = {
       columns: { Land: 'country', Tel: 'phone' },
       values: { country: { 'Rep. of Ireland': 'IE' } },
@@ -277,7 +277,7 @@ describe('amounts', () => {
 describe('a full name that is split', () => {
   const mapping = { split: { Name: { into: ['first_name', 'last_name'], order: 'first_last' } } };
 
-  it('gives its parts, and tells them', () => {
+  it('gives its parts, and reports them', () => {
     const { record, notes } = checkRow(mapping, { Name: 'Maria da Silva', email: 'm@people.example' });
     expect(record).toMatchObject({ first_name: 'Maria', last_name: 'da Silva' });
     expect(notes.map(noteText)).toEqual(['read as Maria: Name', 'read as da Silva: Name']);
@@ -344,7 +344,7 @@ describe('cells that only other payee types have a use for', () => {
   };
   const row = { customer_id: customer, account_name: 'Ann', Account: '1102345678', Mobile: '0712345678' };
 
-  it('are left out once a person has agreed, and told', () => {
+  it('are left out once a person has agreed, and reported', () => {
     expect(checkRow(titles, { ...row, Type: 'bank_account' }).codes).toEqual(['Mobile: unexpected_value']);
     const { codes, record, notes, kept } = checkRow(agreed, { ...row, Type: 'bank_account' });
     expect(codes).toEqual([]);

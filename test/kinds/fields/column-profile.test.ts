@@ -21,7 +21,7 @@ it.each([
   [['19800305', '19661224', '20011130'], 'YYYYMMDD'],
   [['05031980', '24121966', '30112001'], 'DDMMYYYY'],
   [['03051980', '12241966', '11302001'], 'MMDDYYYY'],
-  // Days or months first: nothing tells.
+  // Days or months first: no value shows which.
   [['03051980', '01021966'], null],
   // Numbers of customers.
   [['10002345', '10002346'], null],

@@ -13,7 +13,7 @@ describe('values as people write them, by declaration', () => {
   };
   const row = (phone: string, country: string): Values => ({ ...person, phone, country });
 
-  it('reads phone numbers by the country of their row, and tells it', () => {
+  it('reads phone numbers by the country of their row, and reports it', () => {
     const checked = checkRow('customers', row('0712 345 678', 'Kenia'), options);
     expect(checked.record).toMatchObject({ phone: '+254712345678', country: 'KE' });
     expect(checked.notes.map(noteText)).toEqual(['read as +254712345678: Mobile', 'read as KE: Country']);
@@ -32,7 +32,7 @@ describe('values as people write them, by declaration', () => {
     );
   });
 
-  it('finds states by name within the country of the row, wherever its column stands', () => {
+  it('finds states by name within the country of the row, whatever the order of the columns', () => {
     const values = { ...person, state: 'ca', city: 'Fresno', country: 'Etats-Unis' };
     const checked = checkRow('customers', values, options);
     expect(checked.record).toMatchObject({ state: 'US-CA', country: 'US' });
@@ -89,7 +89,7 @@ describe('number cells of a column whose values all have the same number of digi
       },
     );
 
-  it('are taken where they have as many, and refused where a zero may be lost', () => {
+  it('are accepted where they have this number of digits, and refused where a zero may be lost', () => {
     expect(findingsOf(account('1234567890', { account_number: 10 }))).toEqual([]);
     const short = account('123456789', { account_number: 10 });
     expect(findingsOf(short)).toEqual(['account_number: damaged_number']);

@@ -212,18 +212,18 @@ describe('the institution’s country', () => {
       { ...without(nowhere, 'customer_id'), customer_external_id: 'C-1' },
       { objects: { 'customers C-1': { id: null, country: 'KE' } } },
     ],
-  ])('is the customer’s where nothing else tells, %s', (_, values, known) => {
+  ])('is the customer’s where nothing else determines it, %s', (_, values, known) => {
     expect(findingsOf(check(values, known))).toEqual([]);
   });
 
-  it('is the one whose currency it is, where nothing else tells', () => {
+  it('is the country of the currency where nothing else determines it', () => {
     expect(findingsOf(check(nowhere))).toEqual([]);
     expect(findingsOf(check({ ...nowhere, institution_name: 'Nowhere Bank', institution_id: '' }))).toEqual([
       'institution_name: institution_unknown',
     ]);
   });
 
-  it('is the currency’s too where the phone that would tell has a finding, so that all come at once', () => {
+  it('is the currency’s too where the phone that would determine it has a finding, so that all findings come at once', () => {
     const names = { institution_id: '', institution_name: 'Nowhere Money', institution_country: '' };
     expect(findingsOf(check({ ...wallet, ...names, phone_number: '07' }))).toEqual([
       'phone_number: invalid_phone',
@@ -231,7 +231,7 @@ describe('the institution’s country', () => {
     ]);
   });
 
-  it('is required where nothing tells it', () => {
+  it('is required where nothing determines it', () => {
     const shared = { currency: 'USD' };
     expect(findingsOf(check({ ...nowhere, ...shared }))).toEqual(['institution_country: required']);
     expect(findingsOf(check({ ...wallet, ...shared, phone_number: '+15555555555' }))).toEqual([
@@ -258,7 +258,7 @@ describe('the institution’s country', () => {
     ]);
   });
 
-  it('throws where nobody looked its institutions up: that is a bug, not a finding', () => {
+  it('throws where its institutions were not looked up: that is a bug, not a finding', () => {
     expect(() => check({ ...bank, institution_country: 'TZ' })).toThrow('TZ');
   });
 });

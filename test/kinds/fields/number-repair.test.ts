@@ -82,7 +82,7 @@ it('a numeric cell with the very digits of a sound text has lost nothing', () =>
   expect(isUndamagedNumber('106', 'number', earlier)).toBe(false);
 });
 
-it('an error that only its workbook could tell from text is one again', () => {
+it('an error that only its workbook distinguished from text is refused again', () => {
   expect(isRepeatedError('#ODD?', [{ text: '#ODD?', code: 'spreadsheet_error' }])).toBe(true);
   expect(isRepeatedError('#ODD?', [{ text: '#ODD?', code: null }])).toBe(false);
 });
@@ -104,7 +104,7 @@ describe('what a person has said on a page', () => {
     expect(isConfirmed('1067', [{ text: '1067', code: null }, confirmed, damaged])).toBe(true);
   });
 
-  it('does not count for another text, or where something else stood in the cell since', () => {
+  it('does not count for another text, or where the cell has had another text since', () => {
     const confirmed = { ...damaged, confirmed: ['1067'] };
     expect(isConfirmed('1067.0', [confirmed])).toBe(false);
     expect(isConfirmed('01067', [confirmed])).toBe(false);

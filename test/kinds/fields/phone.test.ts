@@ -104,11 +104,11 @@ describe('a phone number of a declared country', () => {
     ['(11) 99854-1426', 'BR', '+5511998541426'],
     ['011 99854-1426', 'BR', '+5511998541426'],
     ['2348031234567', 'NG', '+2348031234567'],
-  ])('%s in %s is %s, and told', (text, country, e164) => {
+  ])('%s in %s is %s, and reported', (text, country, e164) => {
     expect(readIn(text, country)).toBe(`${e164} (read as ${e164})`);
   });
 
-  it('takes an international number for what it is, whatever is declared', () => {
+  it('reads an international number as it is, whatever is declared', () => {
     expect(readIn('+255752345006', 'KE')).toBe('+255752345006');
     expect(readIn('+254 712 345 678', 'DE')).toBe('+254712345678');
   });

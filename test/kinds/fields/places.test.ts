@@ -111,11 +111,11 @@ describe('places by name', () => {
     ['日本', 'JP'],
     ['대한민국', 'KR'],
     ['新加坡', 'SG'],
-  ])('%s is %s, and told', (text, code) => {
+  ])('%s is %s, and reported', (text, code) => {
     expect(summarise(checkCountry(text, 'names'))).toBe(`${code} (read as ${code})`);
   });
 
-  it.each(['ke', 'DE'])('the code %s is no name and not told', (text) => {
+  it.each(['ke', 'DE'])('the code %s is no name and not reported', (text) => {
     expect(checkCountry(text, 'names')).toBe(text.toUpperCase());
   });
 

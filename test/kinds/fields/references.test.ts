@@ -35,7 +35,7 @@ describe('the customer that a row names by its external id', () => {
     expect(findingsOf(checkNamed('accounts', byName))).toEqual(['customer_external_id: customer_unknown']);
   });
 
-  it('is left aside with a note where it is not known and the row gives the id', () => {
+  it('is ignored with a note where it is not known and the row gives the id', () => {
     const row = checkNamed('accounts', byBoth);
     expect(findingsOf(row)).toEqual([]);
     expect(row.notes).toEqual(['not known here, so customer_id counts: customer_external_id']);

@@ -74,7 +74,7 @@ describe('an empty required value is a finding', () => {
   });
 });
 
-describe('defaults stand in for empty values', () => {
+describe('defaults replace empty values', () => {
   it.each([
     ['customers', 'type', 'individual'],
     ['accounts', 'type', 'regular'],

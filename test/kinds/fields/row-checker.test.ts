@@ -22,7 +22,7 @@ describe('valid rows', () => {
   });
 });
 
-describe('types are checked where they stand', () => {
+describe('values are checked by the type of their column', () => {
   it.each<[DefinitionName, Values, string]>([
     ['customers', { email: 'ada' }, 'email: invalid_email'],
     ['customers', { phone: '0712345678' }, 'phone: invalid_phone'],
@@ -161,7 +161,7 @@ describe('cells beyond the header', () => {
     expect(findings('customers', {}, { cellsBeyond: ['', ' \u00a0'] })).toEqual([]);
   });
 
-  it('are not quoted, since nobody knows what they are', () => {
+  it('are not quoted, since it is unknown what they are', () => {
     const row = checkRow('customers', validRows.customers, { cellsBeyond: ['4111111111111111'] });
     expect(row.findings[0]?.message).not.toContain('1111');
   });

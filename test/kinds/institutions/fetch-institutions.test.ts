@@ -184,7 +184,7 @@ describe('how an API chooses pages is found out', () => {
     ['both', { parameter: 'p', firstPage: 0 }, [{ p: '0' }, { p: '1' }, { p: '2' }]],
     ['an offset', { parameter: 'skip' }, [{}, { skip: '3' }, { skip: '6' }]],
     ['a size', { parameter: 'page_size' }, [{}, { page_size: '9' }]],
-  ])('unless somebody says it: %s', async (_, stated, asked) => {
+  ])('unless a setting states it: %s', async (_, stated, asked) => {
     const [name = 'page'] = [stated.parameter];
     const first = stated.firstPage ?? 1;
     const [api] = apiBy([name], ([value]) => {
