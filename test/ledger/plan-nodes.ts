@@ -54,7 +54,7 @@ export async function explained(
 
 /**
  * What PostgreSQL does for the statements of a change, which is made twice and undone both times: once to see its
- * statements, and once to explain each where it stands, on what those before it have changed.
+ * statements, and once to explain each in its place, on what those before it have changed.
  */
 export async function explainedChange(
   database: Knex,

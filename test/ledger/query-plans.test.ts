@@ -351,7 +351,7 @@ function readsWholeTable(node: PlanNode): boolean {
   return node['Node Type'] === 'Seq Scan' && tables.includes(node['Relation Name'] ?? '');
 }
 
-/** Says of each row of a batch that it stands for the row of the same number of the first one. */
+/** Links each row of a batch, as a correction, to the row of the same number of the first one. */
 async function noteCorrections(database: Knex, { batch }: LargeBatch, first: BatchRecord): Promise<void> {
   await execute(
     database,

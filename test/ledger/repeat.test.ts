@@ -43,7 +43,7 @@ forEachLedger((openTestLedger) => {
       expect(attempts).toHaveLength(4);
     });
 
-    it('does not take the answer of the run that took the row over for its own', async () => {
+    it('does not count the answer of the run that took the row over as its own', async () => {
       const held = await readyBatch(database, 1);
       const late = (await claim(database, held)).map((row) => concluded(row, { attempts: [attempt()] }));
       await endRun(database, held.run.id, 'stopped');

@@ -20,7 +20,7 @@ const verbs: Readonly<Record<string, Verb>> = Object.fromEntries(
 
 const away = Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
 
-/** Says which of two databases a verb was given; nothing connects. */
+/** Says which of two databases is passed to a verb; nothing connects. */
 const [long, short] = [knex({ client: 'pg' }), knex({ client: 'pg' })];
 
 /** What a caller of each verb sees that fails once while the database is away, under the verb's own policy. */
@@ -75,7 +75,7 @@ describe('all verbs of the ledger', () => {
   });
 });
 
-it('goes on after the last row that came where a verb yields pages, with the arguments that it was given', async () => {
+it('continues after the last row that came where a verb yields pages, with the arguments of the first call', async () => {
   const calls: unknown[][] = [];
   const read = verb(
     { pool: 'long', repeatable: { fromRow: 2 } },

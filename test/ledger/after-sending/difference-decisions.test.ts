@@ -31,7 +31,7 @@ forEachLedger((openTestLedger) => {
     return batch.id;
   }
 
-  it('is kept with who decided it, and told by the trail', async () => {
+  it('is kept with who decided it, and recorded in the trail', async () => {
     const batch = await batchWithDoubt();
     const strange = JSON.stringify('a\u0000b');
     const groups = [{ differences: [difference(2)], shown: strange }];

@@ -93,7 +93,7 @@ forEachLedger((openTestLedger) => {
     expect(await found(await createdBatch(['agreed', 'id-agreed']))).toEqual([]);
   });
 
-  it("takes no exception to a second object that was sent on somebody's word", async () => {
+  it('accepts a second object that was sent by the verdict of a person', async () => {
     await existingRow('wanted twice', 'id-second');
     const batch = await stagedBatch(database, 2, { environment });
     const run = await beginTestRun(database, batch);

@@ -147,7 +147,7 @@ forEachLedger((openTestLedger) => {
     expect(await factsOf(held.batch)).toMatchObject({ counts: { created: 2 }, sums: null });
   });
 
-  it('counts rows that nobody has added up once, and again after one has changed', async () => {
+  it('counts rows without stored totals once, and again after one has changed', async () => {
     const held = await readyBatch(database, 2);
     let counts = 0;
     const counting = ({ sql }: { readonly sql: string }): void => {

@@ -12,7 +12,7 @@ forEachLedger((openTestLedger) => {
     expect(await countOrphans(database)).toEqual([]);
   });
 
-  it('counts what belongs to a row that somebody has deleted, and rows that somebody has moved', async () => {
+  it('counts what belongs to a deleted row, and rows that were moved by hand', async () => {
     const { database } = await openTestLedger();
     const held = await readyBatch(database, 3);
     await conclude(database, held, await claim(database, held, { limit: 1 }), { attempts: [attempt()] });

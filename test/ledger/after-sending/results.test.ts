@@ -105,7 +105,7 @@ forEachLedger((openTestLedger) => {
     expect(await readAll(held.batch.id)).toEqual(await readAll(held.batch.id));
   });
 
-  it('lets a duplicate share the fate of the row that it repeats', async () => {
+  it('gives a duplicate the outcome of the row that it repeats', async () => {
     const batch = await stagedBatch(database, [
       ...[stagedRow(2), duplicateOf(2, 3), stagedRow(4), duplicateOf(4, 5)],
       ...[
@@ -147,7 +147,7 @@ forEachLedger((openTestLedger) => {
     expect(await countStatuses(database, held.batch.id)).toEqual({ unknown: 1, not_sent: 2 });
   });
 
-  it('tells of rows of chunks what became of each, those that repeat them included', async () => {
+  it('reports the outcome of each row of a chunk, and of the rows that repeat it', async () => {
     const batch = await stagedBatch(database, [stagedRow(2), stagedRow(3), stagedRow(4), duplicateOf(2, 5)]);
     const run = await beginTestRun(database, batch);
     const held = { batch, run };

@@ -158,7 +158,7 @@ forEachLedger((openTestLedger) => {
       },
     );
 
-    it('finds rows by what is said of them', async () => {
+    it('finds rows by their findings and notes', async () => {
       for (const code of ['required', 'unknown_word', 'refused', 'no_answer', 'kyc_required', 'nothing']) {
         expect(await search({ code }, from), code).toEqual(matching((row) => row.code === code));
       }
@@ -264,7 +264,7 @@ forEachLedger((openTestLedger) => {
     }
   });
 
-  it('gives up where too much was looked through, and goes on from there', async () => {
+  it('stops where too many rows were read, and continues from there', async () => {
     const size = { limit: 5, most: 1 };
     const page = await findRows(database, batch.id, { status: 'held' }, start, size);
     expect(page.isCutShort).toBe(true);

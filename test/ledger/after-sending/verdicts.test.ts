@@ -133,7 +133,7 @@ forEachLedger((openTestLedger) => {
     expect(await write(held, [decided(2, { attempts: 2 }), decided(3)])).toBe(true);
   });
 
-  it('keeps who, when, why and what was before, and lets nobody rewrite it', async () => {
+  it('keeps who, when, why and the state before, and cannot be rewritten', async () => {
     const held = await unknownBatch(1);
     await write(held, [decided(2)]);
     expect(await listVerdicts(database, held.batch.id, 10)).toMatchObject([
@@ -206,7 +206,7 @@ forEachLedger((openTestLedger) => {
     expect(await returnRejected(database, batch.id)).toBe(0);
   });
 
-  it('gives the next generation a new key, keeps the old request and goes on counting its tries', async () => {
+  it('gives the next generation a new key, keeps the old request and continues to count its tries', async () => {
     const { batch } = await mixedBatch();
     await returnRejected(database, batch.id);
     expect(await storedRow(database, batch, 3)).toMatchObject({
@@ -237,7 +237,7 @@ forEachLedger((openTestLedger) => {
     ]);
   });
 
-  it('leaves what is unknown to other commands when it is told to', async () => {
+  it('leaves unknown rows to other commands when it claims fresh rows only', async () => {
     const { batch } = await mixedBatch();
     const run = await beginTestRun(database, batch);
     expect((await claim(database, { batch, run }, { rows: 'fresh' })).map(({ row }) => row)).toEqual([6]);

@@ -68,7 +68,7 @@ forEachLedger((openTestLedger) => {
     return held;
   };
 
-  it('gives what was added up, and nothing of batches of which nothing is open', async () => {
+  it('gives the totals that were added up, and none of batches without open rows', async () => {
     const [done, open, refused] = [
       await stagedBatch(database, 1),
       await stagedBatch(database, 1),
@@ -136,7 +136,7 @@ forEachLedger((openTestLedger) => {
     expect(found[0]?.totals).toBeNull();
   });
 
-  it('takes no corrections of a closed batch for open, but its rows in doubt', async () => {
+  it('does not count corrections of a closed batch as open, but its rows in doubt', async () => {
     const [refused, held] = [await stagedBatch(database, 1), await stagedBatch(database, 1)];
     for (const { id } of [refused, held])
       await execute(database, 'UPDATE batches SET closed_at = now() WHERE id = ?', [id]);
@@ -172,7 +172,7 @@ forEachLedger((openTestLedger) => {
     expect(runs.get(held.batch.id)).toMatchObject([{ id: held.run.id, endedAt: null }]);
   });
 
-  it('tells batches that were only planned from those that a run was to send', async () => {
+  it('distinguishes batches that were only planned from those that a run was to send', async () => {
     const [planned, begun] = [await stagedBatch(database, 1), await stagedBatch(database, 1)];
     for (const batch of [planned, begun]) {
       const { id } = await beginTestRun(database, batch);
@@ -188,7 +188,7 @@ forEachLedger((openTestLedger) => {
     );
   });
 
-  it('counts the newest of very many batches that have changed, and says of the others that it did not', async () => {
+  it('counts the newest of very many changed batches, and reports that the others are not counted', async () => {
     const { id } = await stagedBatch(database, 1);
     await execute(
       database,

@@ -52,7 +52,7 @@ forEachLedger((openTestLedger) => {
   }
 
   describe('the chain of a batch', () => {
-    it('tells how it was staged and planned, and of its runs', async () => {
+    it('records how it was staged and planned, and its runs', async () => {
       const batch = await stagedBatch(database, 3);
       const run = await beginTestRun(database, batch);
       await savePlan(database, batch.id, 'hash', { send: [], skip: [] });
@@ -79,7 +79,7 @@ forEachLedger((openTestLedger) => {
       await expectWhole(batch.id);
     });
 
-    it('tells of a run that was lost, and of a batch that was given up and came back', async () => {
+    it('records a run that was lost, and a batch that was given up and came back', async () => {
       const batch = await beginTestBatch(database);
       const lost = await beginTestRun(database, batch);
       await database.raw(`UPDATE runs SET lease_until = now() - interval '1 minute' WHERE id = ?`, [lost.id]);
@@ -117,7 +117,7 @@ forEachLedger((openTestLedger) => {
       expect(await decide('99', '')).toEqual([]);
     });
 
-    it('tells who approved it and who compared it, by which channel', async () => {
+    it('records who approved it and who compared it, by which channel', async () => {
       const { ada } = await firstPolicy(database, ['ada', 'ben']);
       const { batch } = await readyBatch(database, 2);
       const decided = await newEvents(batch.id, async () => {
@@ -169,7 +169,7 @@ forEachLedger((openTestLedger) => {
   });
 
   describe('the chain of users, keys and policies', () => {
-    it('tells of each change, in the order in which one followed from the other', async () => {
+    it('records each change, in the order in which one followed from the other', async () => {
       const { database: own } = await openTestLedger();
       const people = [await addPerson(own, 'ada'), await addPerson(own, 'ben')];
       await proposePolicy(own, { approvers: ['ada', 'ben'] });
@@ -204,7 +204,7 @@ forEachLedger((openTestLedger) => {
     });
   });
 
-  it('is hashed by the database as it is hashed here, whatever stands in a name', async () => {
+  it('is hashed alike by the database and by the program, whatever a name contains', async () => {
     const batch = await beginTestBatch(database);
     const names = ['Zoë "the\\ \u0001\u001f\u007f\n\t\b\f\r second"', "O'Neill / 名前 🙂 %s"];
     for (const name of names) {

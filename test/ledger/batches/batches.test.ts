@@ -31,7 +31,7 @@ import {
   statesOf,
 } from '../../support/ledger-rows.ts';
 
-/** What a run is told that does not hold the batch, or not before it was staged. */
+/** The error of a run that does not hold the batch, or did not before it was staged. */
 const notItsBatch = { name: 'PaybatchError', kind: 'stopped', code: 'lease_lost' };
 
 forEachLedger((openTestLedger) => {
@@ -66,7 +66,7 @@ forEachLedger((openTestLedger) => {
       expect(first.createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     });
 
-    it('never takes another environment for the same', async () => {
+    it('never mistakes another environment for the same one', async () => {
       const identity = newIdentity();
       const elsewhere = {
         ...identity,
@@ -79,7 +79,7 @@ forEachLedger((openTestLedger) => {
       expect(live.environmentId).not.toBe(sandbox.environmentId);
     });
 
-    it('tells the time in UTC', async () => {
+    it('gives the time in UTC', async () => {
       const { createdAt } = await beginTestBatch(database);
       expect(Math.abs(Date.now() - Date.parse(createdAt))).toBeLessThan(600_000);
     });

@@ -43,7 +43,7 @@ forEachLedger((openTestLedger) => {
   const subjects = async (): Promise<(string | null)[]> =>
     (await listFailedRuns(database, all)).map(({ file, code }) => file ?? code).sort();
 
-  it('is one matter however often it is repeated, and tells since when, of the last time', async () => {
+  it('is one entry however often it is repeated, with its first time and the details of its last', async () => {
     await noteFailedRun(database, { ...call, failures: [refused('/in/a.csv'), refused('/in/b.csv')] });
     await execute(
       database,
@@ -94,7 +94,7 @@ forEachLedger((openTestLedger) => {
     expect(await subjects()).toEqual(['/a']);
   });
 
-  it('holds what comes from outside, and is forgotten when nobody tries again', async () => {
+  it('stores any text from outside, and is deleted when it is not repeated', async () => {
     const odd = `/in/${String.fromCharCode(0)}\uD800.csv`;
     await noteFailedRun(database, { ...call, failures: [refused(odd, 'x'.repeat(9_000)), refused(odd)] });
     expect(await listFailedRuns(database, all)).toMatchObject([{ file: '/in/\uFFFD\uFFFD.csv', times: 1 }]);

@@ -39,7 +39,7 @@ forEachLedger((openTestLedger) => {
     expect(await findOriginalBatch(database, id)).toEqual({ ...own, reading });
   });
 
-  it('never forgets what was said of hidden rows', async () => {
+  it('keeps what was said of hidden rows', async () => {
     const { id } = await stagedBatch(database, [stagedRow(2)]);
     await saveReading(database, id, reading);
     await chooseHidden(database, id, 'include');
@@ -66,7 +66,7 @@ forEachLedger((openTestLedger) => {
     ]);
   });
 
-  it('tells what people have written in place of cells, as long as it counts or was planned', async () => {
+  it('reports what people have written in place of cells, as long as it counts or was planned', async () => {
     const { id } = await stagedBatch(database, [
       stagedRow(2, { cells: ['a', 'b', 'c'], state: 'invalid' }),
       stagedRow(3, { cells: ['a', 'b', 'c'], state: 'invalid' }),

@@ -24,7 +24,7 @@ forEachLedger((openTestLedger) => {
     }
   });
 
-  it('loses time that nobody used, instead of making up for it', async () => {
+  it('loses unused time, instead of making up for it', async () => {
     const { id } = await stagedBatch(database, 1);
     await execute(
       database,

@@ -98,7 +98,7 @@ forEachLedger((openTestLedger) => {
       expect(await prolongRun(database, held.run.id, 1_000)).toBe(false);
     });
 
-    it('takes over from a process whose id was given to another one since', async () => {
+    it('takes over from a process whose id another one has had since', async () => {
       const batch = await stagedBatch(database, 1);
       const run = await beginTestRun(database, batch);
       await setOwner(run.id, hostname(), `${process.pid} 1 a-boot`);
@@ -135,7 +135,7 @@ forEachLedger((openTestLedger) => {
   });
 
   describe('prolongRun', () => {
-    it('prolongs the run and with it the rows that it is sending, and nobody else', async () => {
+    it('prolongs the run and the rows that it is sending, and no other run', async () => {
       const held = await readyBatch(database, 2);
       await claim(database, held, { limit: 1 });
       const other = { batch: held.batch, run: await beginTestRun(database, held.batch, { join: true }) };
@@ -148,7 +148,7 @@ forEachLedger((openTestLedger) => {
       await expect(beginTestRun(database, held.batch)).rejects.toMatchObject({ kind: 'busy' });
     });
 
-    it('tells a run that it has ended', async () => {
+    it('reports to a run that it has ended', async () => {
       const held = await readyBatch(database, 1);
       await endRun(database, held.run.id, 'stopped');
       expect(await prolongRun(database, held.run.id, 60_000)).toBe(false);
@@ -171,7 +171,7 @@ forEachLedger((openTestLedger) => {
     expect(await statesOf(database, other.batch)).toEqual({ 2: 'sending' });
   });
 
-  it('takes a lease that lasts for hours for one from before the clock was set back', async () => {
+  it('treats a lease that lasts for hours as one from before the clock was set back', async () => {
     const held = await readyBatch(database, 1);
     await claim(database, held);
     await execute(database, "UPDATE runs SET lease_until = now() + interval '25 h' WHERE id = ?", [
@@ -217,7 +217,7 @@ forEachLedger((openTestLedger) => {
       expect(await end(other, seenByOther)).toBe(false);
     });
 
-    it('does not give up when nobody else is there', async () => {
+    it('does not give up when there is no other run', async () => {
       const held = await readyBatch(database, 2);
       const before = await readRevision(database, held.batch.id);
       await claim(database, held, { limit: 1 });

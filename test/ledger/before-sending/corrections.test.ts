@@ -93,7 +93,7 @@ forEachLedger((openTestLedger) => {
     });
   });
 
-  it('takes ready rows out of their chunk, and leaves claimed ones and those that nobody corrects', async () => {
+  it('takes ready rows out of their chunk, and leaves claimed ones and those without a correction', async () => {
     const first = await readyBatch(database, 3, 3);
     const second = await correctionOf(database, first, [3]);
     expect(await listRelatives(database, first.batch.id)).toEqual([second.batch.id]);
@@ -120,7 +120,7 @@ forEachLedger((openTestLedger) => {
     });
   });
 
-  it('lets a correction go on once the row that it waits for is in doubt no longer', async () => {
+  it('lets a correction continue once the row that it waits for is no longer in doubt', async () => {
     const first = await readyBatch(database, 1);
     const second = await correctionOf(database, first);
     const claimed = await claim(database, first);
@@ -134,7 +134,7 @@ forEachLedger((openTestLedger) => {
     expect(await statesOf(database, batch)).toEqual({ 2: 'staged' });
   });
 
-  it('finds the later batches of a family that may go on: those that a person has asked to be sent', async () => {
+  it('finds the later batches of a family that may continue: those that a person has asked to be sent', async () => {
     const first = await readyBatch(database, 1);
     const { batch, run } = await correctionOf(database, first);
     const found = (): Promise<string[]> => listLaterToSend(database, first.batch.id);
@@ -182,7 +182,7 @@ forEachLedger((openTestLedger) => {
     expect((await supersedeCorrected(database, first.id, 0)).rows).toEqual([2, 3]);
   });
 
-  it('keeps what a recovery tells of two live rows of a family apart', async () => {
+  it('keeps both of two live rows of a family that a recovery reports', async () => {
     const first = await readyBatch(database, 1);
     const second = await correctionOf(database, first);
     await executeByHand(database, 'UPDATE row_states SET origin_place = 1 WHERE batch_id = ?', [

@@ -56,12 +56,12 @@ forEachLedger((openTestLedger) => {
     expect(await loadInstitutionList(database, environmentId + 1, 'KE')).toBeUndefined();
   });
 
-  it("tells the database's time", async () => {
+  it('gives the time of the database', async () => {
     const now = await databaseTime(database);
     expect(Math.abs(now.getTime() - Date.now())).toBeLessThan(600_000);
   });
 
-  it('tells the names of the institutions of all countries, of complete lists where there are any', async () => {
+  it('gives the names of the institutions of all countries, from complete lists where there are any', async () => {
     const here = await environmentIdOf(database, { mode: 'sandbox', origin: 'https://names.example.test' });
     const named = (id: string, name: string) => ({ ...bank, id, name });
     const save = (given: Partial<InstitutionSnapshot>) => saveInstitutionList(database, here, list(given));

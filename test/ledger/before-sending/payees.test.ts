@@ -100,7 +100,7 @@ forEachLedger((openTestLedger) => {
       expect(await findPayees(database, batch.environmentId + 1, byName, [])).toEqual([]);
     });
 
-    it('are found with the account that is asked for among very many, and not with all others', async () => {
+    it('are found by one account among very many, without reading all others', async () => {
       const many = Array.from({ length: 30 }, (_, at): Payee => ['Ada Berg', `${second}${at}`]);
       const batch = await paidBatch(
         many,
@@ -113,7 +113,7 @@ forEachLedger((openTestLedger) => {
       }
     });
 
-    it('are told by names and marks for each customer, whatever became of them', async () => {
+    it('are listed by names and marks for each customer, whatever the outcome of their rows', async () => {
       const batch = await paidBatch(
         [
           ['Ada Berg', first],
@@ -132,7 +132,7 @@ forEachLedger((openTestLedger) => {
       expect(await findKnownNames(database, batch.environmentId, [])).toEqual([]);
     });
 
-    it('of a customer of more than twenty are not told by name', async () => {
+    it('are not listed by name for a customer of more than twenty', async () => {
       const most = Array.from(
         { length: 21 },
         (_, at): Payee => [`Payee ${'x'.repeat(at + 1)}`, `${first}${at}`],
@@ -144,7 +144,7 @@ forEachLedger((openTestLedger) => {
       ]);
     });
 
-    it('of an earlier version have no marks, and are told all the same', async () => {
+    it('of an earlier version have no marks, and are listed all the same', async () => {
       const batch = await paidBatch([['Ada Berg', first]], ['created']);
       await execute(database, 'UPDATE payees SET name_marks = DEFAULT WHERE batch_id = ?', [batch.id]);
       const { customer, name } = keysOfPayee('Ada Berg', first);
@@ -153,7 +153,7 @@ forEachLedger((openTestLedger) => {
       ]);
     });
 
-    it('are told by account', async () => {
+    it('are found by account', async () => {
       const batch = await paidBatch([['Ada Berg', first]], ['created']);
       const accounts = [second, first, third].map((iban) => keysOfPayee('', iban).account);
       expect(await findKnownAccounts(database, batch.environmentId, accounts)).toEqual(new Set([1]));

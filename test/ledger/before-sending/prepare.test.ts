@@ -89,7 +89,7 @@ forEachLedger((openTestLedger) => {
     });
   });
 
-  it('does not touch the time of a row that goes on waiting for the same', async () => {
+  it('does not change the time of a row that continues to wait for the same reason', async () => {
     const { batch, run } = await batchUnderRun(database, 1);
     await writePreparations(database, batch.id, run.id, [{ row: 2, generation: 1, to: 'waiting', reason }]);
     const before = await storedRow(database, batch, 2);

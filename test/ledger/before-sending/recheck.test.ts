@@ -130,7 +130,7 @@ forEachLedger((openTestLedger) => {
     ]);
   });
 
-  it('lets a verified row go on with what its institution fills in', async () => {
+  it('releases a verified row with what its institution fills in', async () => {
     const batch = await stagedBatch(database, [heldPayee(2), heldPayee(3)]);
     const run = await beginTestRun(database, batch);
     const record = { institution_name: 'i', institution_id: 'i-1' };
@@ -154,7 +154,7 @@ forEachLedger((openTestLedger) => {
     expect(await statesOf(database, batch)).toEqual({ 2: 'ready', 3: 'invalid' });
   });
 
-  it('does not let a row go that somebody has moved, or that is held for another reason', async () => {
+  it('does not release a row that was moved meanwhile, or that is held for another reason', async () => {
     const other = { ...unverifiable, code: 'differs_from_created' };
     const batch = await stagedBatch(database, [heldPayee(2, { reason: other }), payee(3)]);
     const rows = [2, 3].map((row) => ({ row, to: 'staged', resource: 'x', record: {}, notes: [] }) as const);

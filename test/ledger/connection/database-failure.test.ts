@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.dispose());
 
-/** What becomes of the first query on an address. */
+/** The failure of the first query on an address. */
 async function failureAt(databaseUrl: string): Promise<unknown> {
   const ledger = openServerLedger(databaseUrl);
   try {
@@ -68,7 +68,7 @@ it('makes no schema in a database whose encoding lacks characters', async () => 
   expect(unknown).toMatchObject({ kind: 'stopped', code: 'database_encoding' });
 });
 
-it('tells a missing permission', async () => {
+it('reports a missing permission', async () => {
   const admin = openServerLedger(server.urlOf('postgres'));
   await admin.database.raw(
     `CREATE ROLE reader LOGIN PASSWORD 'reader'; REVOKE ALL ON SCHEMA public FROM PUBLIC`,
@@ -85,7 +85,7 @@ it('tells a missing permission', async () => {
   expect(failure).toMatchObject({ kind: 'usage', code: 'database_refused' });
 });
 
-it('fails clearly while the server is down, and goes on with the same ledger when it is back', async () => {
+it('fails clearly while the server is down, and continues with the same ledger when it is back', async () => {
   const ledger = openServerLedger(server.urlOf('postgres'));
   await migrate(ledger);
   const batch = await stagedBatch(ledger.database, 1);
@@ -126,7 +126,7 @@ it.each([
   expect(asDatabaseFailure(Object.assign(new Error('x'), properties))).toMatchObject({ kind, code });
 });
 
-it('takes a file that is not there for nothing of the database', () => {
+it('does not treat a missing file as a failure of the database', () => {
   const error = Object.assign(new Error('x'), { code: 'ENOENT', syscall: 'open' });
   expect(asDatabaseFailure(error)).toBe(error);
 });
@@ -141,7 +141,7 @@ it('leaves our own mistakes as they are', async () => {
   expect(asDatabaseFailure(tooComplex)).toBe(tooComplex);
 });
 
-it('names a standby that takes no connections, and takes a server that is starting for one that is away', () => {
+it('names a standby that accepts no connections, and treats a starting server as one that is not available', () => {
   const failureWith = (detail: string): unknown =>
     asOpeningFailure(Object.assign(new Error('x'), { code: '57P03', severity: 'FATAL', detail }));
   expect(failureWith('Hot standby mode is disabled.')).toMatchObject({
@@ -166,7 +166,7 @@ describe('a full disk', () => {
     expect(String(failure)).not.toContain('DATABASE_URL');
   });
 
-  it('of a server is said to be the server’s', () => {
+  it('of a server is reported as that of the server', () => {
     expect(String(asDatabaseFailure(diskFull()))).toContain(
       'the database server that the setting databaseUrl names',
     );

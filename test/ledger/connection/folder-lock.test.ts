@@ -88,7 +88,7 @@ it('takes over from a dead process whose id another one has now', async () => {
   (await lockFolder(directory))();
 });
 
-it('never takes over from another host, where nobody can tell who is alive', async () => {
+it('never takes over from another host, whose processes cannot be checked', async () => {
   const directory = newFolder();
   writeFileSync(lockOf(directory), JSON.stringify({ host: 'another-host', process: '1 1 boot' }));
   await expect(lockFolder(directory)).rejects.toMatchObject({ kind: 'busy' });
@@ -156,7 +156,7 @@ it('has its content on disk before it is there, so that a power cut leaves no lo
   expect(calls).toEqual(['on disk with content', 'linked with content']);
 });
 
-it('is not kept out for ever by a takeover that was killed half way', async () => {
+it('is not blocked for ever by a takeover that was killed half way', async () => {
   const directory = newFolder();
   const guard = `${lockOf(directory)}.takeover`;
   writeFileSync(lockOf(directory), JSON.stringify({ host: hostname(), process: '99999999 1 boot' }));

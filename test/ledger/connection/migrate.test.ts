@@ -42,7 +42,7 @@ describe('on an empty database', () => {
     return ledgers;
   }
 
-  it('refuses to work, says how to go on, and changes nothing', async () => {
+  it('refuses to work, says what to do, and changes nothing', async () => {
     const [ledger] = await openAll(1);
     if (ledger === undefined) throw new Error('no ledger');
     await expect(requireSchema(ledger)).rejects.toMatchObject({
@@ -72,7 +72,7 @@ describe('on an empty database', () => {
     await Promise.all(ledgers.map(requireSchema));
   });
 
-  it('goes on where a killed migration left its lock', async () => {
+  it('continues where a killed migration left its lock', async () => {
     const [ledger] = await openAll(1);
     if (ledger === undefined) throw new Error('no ledger');
     await migrate(ledger);

@@ -74,7 +74,7 @@ it('says what to do about a folder that cannot be a ledger, and leaves no lock i
   await expect(openEmbeddedLedger(join(directory, 'pgdata'))).rejects.toMatchObject(failure);
 });
 
-it('says what a power cut has left of a ledger at the first opening, not that somebody holds it', async () => {
+it('says what a power cut has left of a ledger at the first opening, not that another program holds it', async () => {
   const directory = await copyEmbeddedLedger();
   writeFileSync(join(directory, 'ledger.lock'), '');
   writeFileSync(join(directory, 'pgdata', 'global', 'pg_control'), '');

@@ -35,7 +35,7 @@ onServer((openTestLedger) => {
     return database;
   };
 
-  it('can be made again, and what a role was given beside is taken back', async () => {
+  it('can be made again, which takes back any other permission of a role', async () => {
     await ledger.database.raw('GRANT INSERT ON approvals TO paybatch_worker');
     await grantRoles(ledger);
     const { rows } = await ledger.database.raw(
@@ -168,7 +168,7 @@ onServer((openTestLedger) => {
     });
   });
 
-  it('let who is a worker and an approver disown a key, and neither of them alone', async () => {
+  it('let a login that is both worker and approver disown a key, and neither of the two alone', async () => {
     const held = await readyBatch(ledger.database, 2, 2, live);
     const { run, batch } = held;
     const given = {
@@ -254,7 +254,7 @@ onServer((openTestLedger) => {
     await expect(worker.setPolicy({ file: policy }).result).rejects.toMatchObject({ kind: 'usage' });
   });
 
-  it('are told by doctor, which warns of the owner while a policy is in force, and where nobody can approve', async () => {
+  it('are reported by doctor, which warns of the owner while a policy is in force, and where no user can approve', async () => {
     const roleOf = async (databaseUrl: string): Promise<readonly unknown[]> => {
       const engine = await Engine.open({ ledger: { databaseUrl } });
       onTestFinished(() => engine.close());
@@ -286,7 +286,7 @@ onServer((openTestLedger) => {
     ]);
   });
 
-  it('a policy is restored by the owner alone, and only where nobody can approve', async () => {
+  it('a policy is restored by the owner alone, and only where no user can approve', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'paybatch-restore-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const file = join(folder, 'policy.json');
@@ -301,7 +301,7 @@ onServer((openTestLedger) => {
     await expect(restore()).rejects.toMatchObject({ code: 'restore_refused' });
     await ledger.database.raw("UPDATE users SET locked_at = now(), locked_by = 'ada'");
     await expect(restore()).rejects.toMatchObject({ code: 'policy_invalid' });
-    // Nobody is left to prove who they are, so a login that may write to the table adds the next ones.
+    // No user is left who can prove an identity, so a login that may write to the table adds the next ones.
     const words = join(folder, 'words');
     writeFileSync(words, passphrase);
     const keyFile = join(folder, 'ben.key');

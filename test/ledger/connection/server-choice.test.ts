@@ -3,7 +3,7 @@ import { asDatabaseFailure, asOpeningFailure } from '../../../src/ledger/connect
 import { connectToOne } from '../../../src/ledger/connection/server-choice.ts';
 import { parseServerAddress, type SessionTarget } from '../../../src/ledger/connection/server-settings.ts';
 
-/** What becomes of a connection to a server. */
+/** The outcome of a connection to a server. */
 type Server = 'primary' | 'standby' | 'read_only' | 'away' | 'starting' | 'refusing' | 'full';
 
 const errors: Readonly<Record<string, object>> = {
@@ -71,7 +71,7 @@ it.each<[SessionTarget, Server[], string, string]>([
   expect(await choose(servers, target)).toEqual({ tried, end, open });
 });
 
-it('takes a server that stops to take writes for a failover once a run is under way, and says what each is', async () => {
+it('treats a server that no longer accepts writes during a run as a failover, and says what each server is', async () => {
   const address = parseServerAddress('postgres://one,two:5433/d?target_session_attrs=read-write');
   const failure = await connectToOne(address, {
     connect: async ({ name }) => name,
@@ -86,7 +86,7 @@ it('takes a server that stops to take writes for a failover once a run is under 
   });
 });
 
-it('draws the order anew for each connection where that is asked for', async () => {
+it('chooses a new random order for each connection where that is asked for', async () => {
   const address = parseServerAddress('postgres://h0,h1,h2/d?load_balance_hosts=random');
   const taken = new Set<string>();
   for (let connections = 0; connections < 200; connections += 1) {

@@ -57,7 +57,7 @@ describe('the patience with a database that is away', () => {
     expect(await patience(failing(1).verb)).toBe('done');
   });
 
-  it('goes on reading after the last row that came', async () => {
+  it('continues to read after the last row that came', async () => {
     const asked: number[] = [];
     let failures = 2;
     async function* pagesAfter(afterRow: number): AsyncGenerator<{ row: number }[]> {
@@ -78,7 +78,7 @@ describe('the patience with a database that is away', () => {
     expect(asked).toEqual([0, 2, 2]);
   });
 
-  it('begins after the row that it is told to', async () => {
+  it('begins after the row that is passed to it', async () => {
     const asked: number[] = [];
     const pagesAfter = async function* (afterRow: number): AsyncGenerator<{ row: number }[]> {
       asked.push(afterRow);

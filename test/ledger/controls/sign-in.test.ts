@@ -155,7 +155,7 @@ forEachLedger((openTestLedger) => {
       expect(await findSession(database, sha256('made up'), look)).toBeUndefined();
     });
 
-    it('ends by time, which is told for a day', async () => {
+    it('ends by time, which is reported for a day', async () => {
       const token = await signIn('mo');
       const age = (column: string, by: string): Promise<unknown> =>
         database.transaction(async (transaction) => {
@@ -244,7 +244,7 @@ forEachLedger((openTestLedger) => {
       expect(facts.every(({ passwordSince }) => passwordSince !== null)).toBe(true);
     });
 
-    it('and a password that no event tells of are found in the comparison with the trail', async () => {
+    it('and a password that no event records are found in the comparison with the trail', async () => {
       await signIn('mo');
       const ofThese = async (): Promise<readonly string[]> =>
         (await compareWithTrail(database, ['controls']))

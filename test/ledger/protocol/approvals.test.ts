@@ -131,7 +131,7 @@ forEachLedger((openTestLedger) => {
       await expect(rowsUnder(approved)).rejects.toMatchObject(notApproved);
     });
 
-    it('is about batches alone, and its key is nobody’s', async () => {
+    it('is about batches alone, and its key belongs to no user', async () => {
       await firstPolicy({ console: true });
       const console = await consoleOf(database, 'ada');
       await proposePolicy(database, { by: 'dan' });
@@ -313,7 +313,7 @@ forEachLedger((openTestLedger) => {
       expect(await rowsUnder(await approve(ben))).toHaveLength(4);
     });
 
-    it('is refused where nobody knows the maker', async () => {
+    it('is refused where the maker is unknown', async () => {
       await executeByHand(database, 'UPDATE batches SET made_by = NULL WHERE id = ?', [held.batch.id]);
       await firstPolicy();
       await expect(rowsUnder(await approve(ada))).rejects.toMatchObject(notApproved);
@@ -479,7 +479,7 @@ forEachLedger((openTestLedger) => {
       expect(await rowsUnder(await approve(eve))).toHaveLength(4);
     });
 
-    it('is restored only where nobody is left who can approve', async () => {
+    it('is restored only where no user is left who can approve', async () => {
       await firstPolicy();
       const restore = (): Promise<unknown> =>
         database.raw(

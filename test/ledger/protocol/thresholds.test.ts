@@ -169,7 +169,7 @@ forEachLedger((openTestLedger) => {
       expect(rows).toEqual([{ before: '2026-01-31', after: '2026-02-01', is_now: true }]);
     });
 
-    it('lets wait nothing of what the day before has sent', async () => {
+    it('delays nothing because of what was sent the day before', async () => {
       await setPolicy(database, { perDay: { fromRows: 8, fromSum: {} } });
       await claim(database, await batchOf(4));
       const second = await batchOf(4);
@@ -179,7 +179,7 @@ forEachLedger((openTestLedger) => {
       expect(await claim(database, second)).toHaveLength(4);
     });
 
-    it('counts of a batch that goes on what is claimed on it, also within one run', async () => {
+    it('counts of a batch that continues on the next day what is claimed on that day, also within one run', async () => {
       await setPolicy(database, { perDay: { fromRows: 9, fromSum: {} } });
       const large = await batchOf(8);
       await claim(database, large, { limit: 4 });

@@ -160,7 +160,7 @@ forEachLedger((openTestLedger) => {
       expect(await rowsOf({ batch: held.batch, run: later })).toEqual([2, 3]);
     });
 
-    it('gives nothing to a run that was taken for lost', async () => {
+    it('gives nothing to a run that was declared lost', async () => {
       const held = await readyBatch(database, 2);
       await endRun(database, held.run.id, 'stopped');
       expect(await rowsOf(held)).toEqual([]);

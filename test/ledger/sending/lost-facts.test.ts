@@ -115,7 +115,7 @@ forEachLedger((openTestLedger) => {
       );
     });
 
-    it('are not asked for while nobody has stated how long keys live', async () => {
+    it('are not asked for while the lifetime of keys is not stated', async () => {
       const { batch } = await rebuilt({}, { answer: null });
       const counts = await countMissingResponses(database, batch.id, { ...wanted, keyAgeInMs: null });
       expect([...counts.keys()].sort()).toEqual(['lifetime_not_stated', 'not_proven']);
@@ -194,7 +194,7 @@ forEachLedger((openTestLedger) => {
       }
     });
 
-    it('of a run that was taken for lost is not noted, and another object is kept all the same', async () => {
+    it('of a run that was declared lost is not noted, and another object is kept all the same', async () => {
       const held = await rebuilt({}, {});
       await execute(database, 'UPDATE runs SET lease_until = now() WHERE id = ?', [held.run.id]);
       const next = { batch: held.batch, run: await beginTestRun(database, held.batch) };

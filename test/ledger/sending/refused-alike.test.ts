@@ -57,7 +57,7 @@ forEachLedger((openTestLedger) => {
       expect(await findRefusedAlike(database, held.batch.id)).toEqual(stop);
     });
 
-    it('goes on once a person says so, and does not stop again', async () => {
+    it('continues once a person says so, and does not stop again', async () => {
       const held = await readyBatch(database, 4);
       await refuse(held, 2);
       await stopIfRefusedAlike(database, held.batch.id, 2);
@@ -95,7 +95,7 @@ forEachLedger((openTestLedger) => {
       expect(await stopIfRefusedAlike(database, mixed.batch.id, 2)).toBe(null);
     });
 
-    it('takes the same words about other values for one reason', async () => {
+    it('counts the same words about other values as one reason', async () => {
       const held = await readyBatch(database, 4);
       await refuse(held, 1, 'the number ***45 has 9 digits');
       await refuse(held, 1, 'the number ***46 has 11 digits');

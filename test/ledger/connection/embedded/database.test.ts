@@ -53,7 +53,7 @@ describe('the embedded database', () => {
     await close();
   });
 
-  it('goes on after a statement that fails, in a transaction as well', async () => {
+  it('continues after a statement that fails, in a transaction as well', async () => {
     const { database, close } = embeddedDatabase(watched(), 'here');
     await expect(query(database, 'SELECT 1 / ?::int', [0])).rejects.toMatchObject({ code: '22012' });
     const failing = database.transaction((open) => query(open, 'SELECT nothing FROM nowhere'));
@@ -71,7 +71,7 @@ describe('the embedded database', () => {
     await close();
   });
 
-  it('fails at once, with what to do, once the engine cannot go on', async () => {
+  it('fails at once, with what to do, once the engine cannot continue', async () => {
     let isBroken = false;
     const { database, close } = embeddedDatabase(
       watched((messages) =>
