@@ -19,7 +19,7 @@ async function engineIn(folder: string): Promise<Engine> {
   });
 }
 
-it('refuses a setting that cannot be, by its name', async () => {
+it('refuses an impossible setting and names it', async () => {
   const refusal = expect.objectContaining({
     code: 'option_invalid',
     message: expect.stringContaining('keyLifetime is "soon"'),
@@ -42,7 +42,7 @@ it('rejects with the code, message and next step of --json', async () => {
   });
 });
 
-it('tells what it does on the way, and makes no ledger by looking', async () => {
+it('reports its progress, and creates no ledger by reading', async () => {
   const folder = await openFolder();
   const file = join(folder, 'people.csv');
   await writeFile(file, csvOf(customers(2)));
@@ -66,7 +66,7 @@ it('tells what it does on the way, and makes no ledger by looking', async () => 
   expect((await engine.status({}).result).shown).toEqual({ kind: 'no_ledger' });
 });
 
-it('stops when it is told to', async () => {
+it('stops when its signal is aborted', async () => {
   const folder = await openFolder();
   const file = join(folder, 'people.csv');
   await writeFile(file, csvOf(customers(2)));

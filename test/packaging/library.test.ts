@@ -22,8 +22,8 @@ import { freePort } from '../support/free-port.ts';
 import { createDatabase, dropDatabase } from '../support/ledger.ts';
 
 /*
- * The package as somebody gets it: packed, put into an empty folder, and used from there. Its dependencies are those
- * of this checkout, since a test does not ask a registry.
+ * The package as a user gets it: packed, put into an empty folder, and used from there. Its dependencies are those of
+ * this checkout, since a test does not ask a registry.
  */
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

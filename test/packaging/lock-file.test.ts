@@ -44,7 +44,7 @@ function dryRun(lockText: string): { status: number | null; said: string } {
     '--ignore-scripts',
     '--no-audit',
     '--no-fund',
-    // Whatever the npm that runs the tests was told to leave out.
+    // Whatever the npm that runs the tests is configured to leave out.
     '--loglevel=warn',
   ];
   const { status, stdout, stderr } = spawnSync('npm', words, { cwd: folder, encoding: 'utf8' });

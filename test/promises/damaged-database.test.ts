@@ -96,7 +96,7 @@ it.each([
   }
 });
 
-it('a halt of everything is in force, and said so, although how it stands cannot be read', async () => {
+it('a halt of everything is in force, and is reported, although its state cannot be read', async () => {
   const lost = customers(2).map((customer) => ({ ...customer, last_name: 'Lost Always' }));
   const { desk, env, batch, damage } = await openPlanned(lost);
   const sent = await desk.json(['submit', batch, '--max-attempts', '1'], { env });

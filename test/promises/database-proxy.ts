@@ -18,7 +18,7 @@ interface Link {
 /** What happens to a connection when what its client asks for is to be committed. */
 export type CommitFault = 'before_commit' | 'after_commit';
 
-/** Stands between the program and its database, and breaks connections off where a test says so. */
+/** A proxy between the program and its database, which breaks connections off where a test says so. */
 export interface DatabaseProxy {
   readonly databaseUrl: string;
   /**
@@ -130,7 +130,7 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
   };
 }
 
-/** The statements that take effect with this one; keeps count of the transaction that they stand in. */
+/** The statements that take effect with this one; keeps count of the transaction that they are in. */
 function committedBy(link: Link, sql: string): string[] {
   if (/^BEGIN/i.test(sql)) {
     link.statements = [];

@@ -11,7 +11,7 @@ function limitFiles(pid: number | undefined, bytes: number): void {
 }
 
 it.runIf(existsSync(prlimit))(
-  'a disk that is full when keys are noted stops the run before they are used, and it goes on later',
+  'a disk that is full when keys are noted stops the run before they are used, and it continues later',
   async () => {
     const sent = new Set<string>();
     const desk = await openDesk({

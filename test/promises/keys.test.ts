@@ -13,7 +13,7 @@ interface InDoubt {
   readonly sentSince: string[];
 }
 
-/** Six customers, three of which exist at the API while nobody has told so. */
+/** Six customers, three of which exist at the API although no answer has said so. */
 async function threeInDoubt(): Promise<InDoubt> {
   const sentSince: string[] = [];
   let isBroken = true;
@@ -31,7 +31,7 @@ async function threeInDoubt(): Promise<InDoubt> {
   return { desk, file, sentSince };
 }
 
-it('rows in doubt are never sent under another API key, and go on under their own', async () => {
+it('rows in doubt are never sent under another API key, and continue under their own', async () => {
   const { desk, file, sentSince } = await threeInDoubt();
   await desk.sandbox.close();
   const requests: string[] = [];

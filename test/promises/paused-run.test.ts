@@ -8,7 +8,7 @@ import { fakeRunLog, partly } from '../send/fakes.ts';
 
 const batchId = 'abcdef01-2345-8678-9abc-def012345678';
 
-/** A clock that goes on while the program does not, as when a machine sleeps. */
+/** A clock that runs while the program does not, as when a machine sleeps. */
 interface Pausing {
   readonly heartbeat: Heartbeat;
   readonly lost: string[];
@@ -39,7 +39,7 @@ describe('a run that was paused', () => {
     vi.useRealTimers();
   });
 
-  it('for half of its lease goes on without asking', async () => {
+  it('for half of its lease continues without asking the ledger', async () => {
     const prolong = vi.fn(async () => true);
     const { heartbeat, pause } = start(prolong);
     await vi.advanceTimersByTimeAsync(leaseInMs / 3);
@@ -49,7 +49,7 @@ describe('a run that was paused', () => {
     expect(prolong).toHaveBeenCalledTimes(1);
   });
 
-  it('for longer goes on only if nobody took it over meanwhile', async () => {
+  it('for longer continues only if no other run took it over meanwhile', async () => {
     const kept = start(async () => true);
     kept.pause(leaseInMs + 1);
     expect(await kept.heartbeat.holds()).toBe(true);

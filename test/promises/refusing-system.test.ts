@@ -45,7 +45,7 @@ describe('an input', () => {
   });
 });
 
-it.runIf(process.platform === 'linux')('a working folder that is gone is said so', async () => {
+it.runIf(process.platform === 'linux')('a working folder that is gone is reported', async () => {
   const desk = await openDesk({ program: 'started', ledger: 'embedded' });
   mkdirSync(join(desk.folder, 'gone'));
   const script = 'cd gone && rmdir ../gone && exec "$0" "$@"';
@@ -70,7 +70,7 @@ describe.runIf(canMount)('the embedded ledger', () => {
     expect(await endOf(desk, ['import', file, '--ledger-dir', join(disk.folder, 'new')])).toEqual(unreadable);
   });
 
-  it('whose disk is full ends with 4, and goes on when there is room', async () => {
+  it('whose disk is full ends with 4, and continues when there is room', async () => {
     const desk = await openDesk({ program: 'started', ledger: 'embedded' });
     const disk = mountSmallDisk(250 * 1024 * 1024);
     const ledger = ['--ledger-dir', join(disk.folder, 'ledger')];

@@ -53,7 +53,7 @@ it('a database that falls silent in the middle of a run ends it with 4, and the 
   await importAgain(counting, file, rows);
 }, 180_000);
 
-it('connections that fall silent are given up, and the run goes on with new ones', async () => {
+it('connections that fall silent are given up, and the run continues with new ones', async () => {
   const { desk, keys } = await deskThatCalls(Number.POSITIVE_INFINITY, () => {});
   const proxy = await openDatabaseProxy(desk.databaseUrl ?? '');
   proxy.whenAsked(/INSERT INTO attempts|INSERT INTO created_objects/, () => {
@@ -77,7 +77,7 @@ it('a database that never speaks ends a command with 4', async () => {
   }
 }, 180_000);
 
-it('a lock that somebody else holds ends the run with 4, and it goes on when the lock is gone', async () => {
+it('a lock that another connection holds ends the run with 4, and it continues when the lock is gone', async () => {
   let lock = (): void => {};
   const counting = await deskThatCalls(60, () => lock());
   const { desk } = counting;

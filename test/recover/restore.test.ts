@@ -118,7 +118,7 @@ describe('a row that is given back what the run log knows', () => {
     expect(await answerOf({ end: { state: 'created', objectId: 'object' } })).toBeNull();
   });
 
-  it('is held when nobody knows which of its keys was used', async () => {
+  it('is held when it is unknown which of its keys was used', async () => {
     const [row] = await restored({ 2: history({ end: { state: 'unclear' } }) });
     expect(row).toMatchObject({ state: 'held', reason: { code: 'several_keys' } });
   });

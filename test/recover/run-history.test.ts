@@ -137,7 +137,7 @@ describe('a row for which two runs wrote down a key', () => {
     }
   });
 
-  it('is for a person when no answer tells which', async () => {
+  it('is for a person to decide when no answer shows which', async () => {
     const { rows } = await historyOf(staged('k1'), staged('k2', 2));
     expect(rows.get(2)?.end).toEqual({ state: 'unclear' });
   });
@@ -186,7 +186,7 @@ describe('a row whose key a person has disowned', () => {
     expect(await endOf(answered('k1'), disowned)).toEqual({ state: 'unknown' });
   });
 
-  it('is not meant by a verdict that an object does not exist, which an answer contradicts', async () => {
+  it('stays created where an answer contradicts a verdict that its object does not exist', async () => {
     const end = await endOf(answered('k1', created), resolved('staged', 'k1', null));
     expect(end).toMatchObject({ state: 'created', objectId: 'object' });
   });
@@ -224,7 +224,7 @@ describe('the answer that created an object', () => {
     expect(end).toEqual({ state: 'created', objectId: 'object', code: 'a_code' });
   });
 
-  it('tells the credential, whichever run wrote the key down last', async () => {
+  it('determines the credential, whichever run wrote the key down last', async () => {
     const prepared = [started({ credential: 'key one' }), staged('k1')];
     const sent = [started({ credential: 'key two' }), staged('k1'), answered('k1', created)];
     for (const events of [
@@ -243,7 +243,7 @@ describe("a person's word", () => {
     expect(rows.get(2)?.end).toEqual({ state: 'created', objectId: 'found' });
   });
 
-  it('that another object stands ends the row without its key', async () => {
+  it('that another object counts ends the row without its key', async () => {
     const { rows, resting } = await historyOf(
       staged('k1'),
       answered('k1'),
