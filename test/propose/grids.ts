@@ -75,7 +75,7 @@ export function proposingOf(grids: readonly Grid[], own: Partial<Proposing> = {}
   };
 }
 
-/** Passes every row whose required columns are there: enough to lead a dialogue. */
+/** Accepts every row whose required columns are there: enough to lead a dialogue. */
 export const everyRowPasses: Trial = async ({ sheet, assignment }) => {
   const rows = sheet.rows.length;
   const pass = assignment.missing.some((group) => group.includes('account_name')) ? 0 : rows;

@@ -53,7 +53,7 @@ describe('the bank that a code means', () => {
     [southAfrica, '052546', ['Standard']],
     [southAfrica, '198405', ['Nedbank']],
     [southAfrica, '679000', []],
-  ])('is told by its national code %#: %s', (codes, text, names) => {
+  ])('is found by its national code %#: %s', (codes, text, names) => {
     expect(codes(text).map(({ name }) => name)).toEqual(names);
   });
 
@@ -64,7 +64,7 @@ describe('the bank that a code means', () => {
     ['KCBLUGKA', []],
     ['Eqbl Ltd', []],
     ['SCBLKENX', []],
-  ])('is told by its BIC: %s', (text, names) => {
+  ])('is found by its BIC: %s', (text, names) => {
     expect(kenya(text).map(({ name }) => name)).toEqual(names);
   });
 
@@ -83,7 +83,7 @@ describe('the bank that a code means', () => {
     ['Clave banco', true],
     ['Staff code', false],
     ['Postal code', false],
-  ])('stands under a title that says so: %s', (title, isCode) => {
+  ])('is in a column whose title says so: %s', (title, isCode) => {
     expect(namesBankCode(title)).toBe(isCode);
   });
 });
@@ -133,7 +133,7 @@ describe('a column of bank codes without names', () => {
     expect(best?.points.some(({ id }) => id === `values:${title}`)).toBe(true);
   });
 
-  it('lists a code that nobody knows, with its rows, and refuses them until a person says what it means', async () => {
+  it('lists an unknown code with its rows, and refuses them until a person says what it means', async () => {
     const best = await readingOf(listWith('Bank code', ['01', '68', '01', '99']));
     const point = best?.points.find(({ id }) => id === 'values:Bank code');
     expect(best?.mapping.values?.['institution_name']).toMatchObject({ '99': null });

@@ -20,7 +20,7 @@ function list(holders: readonly string[], notes: readonly string[] = []): Lines 
 
 const people = ['Amina Otieno', 'Joseph Mushi', 'Wanjiru Kamau', 'Peter Kariuki', 'Grace Achieng'];
 
-describe('a word that may stand for nothing in a column of names', () => {
+describe('a word that may mean an empty value in a column of names', () => {
   it.each([
     ['a word for nothing in some language', list([...people, 'wala'])],
     ['one that may also be a value', list([...people, 'none'])],
@@ -54,12 +54,12 @@ describe('a word that may stand for nothing in a column of names', () => {
     }
   });
 
-  it('is a name where it is written as one, and stands for nothing nowhere else', async () => {
+  it('is a name where it is written as one, and means an empty value in no other column', async () => {
     const { mapping } = await read(list([...people, 'Na']), {}, kenyan);
     expect(mapping.values?.['account_name']).toBeUndefined();
   });
 
-  it('is asked about however it is written where it stands for nothing in another column', async () => {
+  it('is asked about in any spelling where it means an empty value in another column', async () => {
     const { mapping } = await read(list([...people, 'Na'], ['NA', '', 'NA']), {}, kenyan);
     expect(mapping.values?.['account_name']).toEqual({ Na: null });
   });

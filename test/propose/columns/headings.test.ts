@@ -27,7 +27,7 @@ it('headings that are institutions of the country are the institution of the row
   expect(abroad.mapping.columns?.['(heading)']).toBe(undefined);
 });
 
-it('headings that are nothing of a row are not read, and the mapping does not name them', async () => {
+it('headings that are no field of a row are not read, and the mapping does not name them', async () => {
   const { mapping } = await read(grouped('North', 'South'), saidOf('KES'), kenyan);
   expect(JSON.stringify(mapping)).not.toContain('(heading)');
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { meaningsIn } from '../../../src/kinds/words-of-files.ts';
 import { kenyan, readLines as read } from '../grids.ts';
 
-describe('what the values of a file tell of it', () => {
+describe('what is inferred from the values of a file', () => {
   it('takes a column of words that mean one thing for that field, whatever its title', async () => {
     const { mapping } = await read([
       ['Code', 'Nom', 'IBAN', 'Banque', 'Rue', 'Ville', 'CP', 'Pays', 'Type'],
@@ -23,7 +23,7 @@ describe('what the values of a file tell of it', () => {
     expect(mapping.values).toEqual({ account_owner_type: { Particulier: 'individual', Société: null } });
   });
 
-  it('takes no column for the names of payees in which all rows have one of a few values', async () => {
+  it('reads no column as the names of payees in which all rows have one of a few values', async () => {
     const kindsOfPayee = ['Person', 'Sole prop.', 'Company', 'Non-profit'];
     const rows = Array.from({ length: 60 }, (_, at) => [
       ...[`C-${at}`, `Amina Otieno ${at}`, kindsOfPayee[at % 4] ?? ''],
@@ -48,7 +48,7 @@ describe('what the values of a file tell of it', () => {
     [['M', 'W'], { M: 'male', W: 'female' }],
     // Man and vrouw, or varón and mujer: only a person knows.
     [['M', 'V'], { M: null, V: null }],
-  ])('reads the letters for men and women %j by each other', (letters, expected) => {
+  ])('reads each of the letters for men and women %j by the other one', (letters, expected) => {
     const meaningOf = meaningsIn('gender', letters);
     expect(Object.fromEntries(letters.map((letter) => [letter, meaningOf(letter) ?? null]))).toEqual(
       expected,
@@ -112,7 +112,7 @@ describe('what the values of a file tell of it', () => {
     expect(mapping.columns?.['Fecha de nac.']).toBe('date_of_birth');
   });
 
-  it('takes words for nothing as such by column, and never in amounts', async () => {
+  it('reads words for an empty value by column, and never in amounts', async () => {
     const { mapping } = await read(
       [
         ['Member', 'Names', 'Phone', 'Provider', 'Net pay (KES)', 'E-mail'],
@@ -180,7 +180,7 @@ describe('what the values of a file tell of it', () => {
     [['Rm', ['1,200', '1,300', '900']], 'MYR'],
     [['Guarantee in €', ['yes', 'no', 'no']], 'EUR'],
   ] as const)(
-    'takes letters in another title for a currency only above amounts: %j',
+    'reads letters in another title as a currency only above amounts: %j',
     async ([title, values], expected) => {
       const { mapping } = await read(
         [
@@ -201,7 +201,7 @@ describe('what the values of a file tell of it', () => {
   );
 
   it.each(['2018-01-15', '15.01.2018', '1/15/2018', '2018-01-15г.'])(
-    'takes no column of days for numbers: %s',
+    'does not read a column of days as numbers: %s',
     async (day) => {
       const { mapping } = await read(
         [
@@ -221,7 +221,7 @@ describe('what the values of a file tell of it', () => {
   );
 
   it.each(['Poids net (kg)', 'Net weight', 'Area (ha)'])(
-    'takes no measure for the amount: %s',
+    'does not read a measure as the amount: %s',
     async (title) => {
       const { mapping } = await read(
         [
@@ -240,7 +240,7 @@ describe('what the values of a file tell of it', () => {
     },
   );
 
-  it('reads zeros behind a comma as thousands, since nobody writes three decimals', async () => {
+  it('reads zeros behind a comma as thousands, since amounts are not written with three decimals', async () => {
     const { mapping, points } = await read(
       [
         ['Member', 'Names', 'Phone', 'Provider', 'Net salary Frw'],
@@ -294,7 +294,7 @@ describe('what the values of a file tell of it', () => {
     ['Wpłata', 'recipients', undefined],
     ['Wpłata', 'collections', 'amount'],
   ] as const)(
-    'takes the only column of amounts %j of %s for what is paid, if it has to',
+    'reads the only column of amounts %j of %s as the paid amount, if no other is left',
     async (title, kind, field) => {
       const { mapping } = await read(
         [
@@ -310,7 +310,7 @@ describe('what the values of a file tell of it', () => {
     },
   );
 
-  it('takes the only column of names for the holder, whatever it is called', async () => {
+  it('reads the only column of names as the holder, whatever it is called', async () => {
     const { mapping } = await read(
       [
         ['Member', 'Pracownik', 'Phone', 'Provider', 'Town', 'Net pay (KES)'],
@@ -360,7 +360,7 @@ describe('what the values of a file tell of it', () => {
     [['+237671234567', '+237671234568', '671234569'], 'XAF', 'CM'],
     [['771234567', '781234568', '77 123 45 69'], undefined, undefined],
   ])(
-    'tells the two francs that are written alike by the phone numbers %j',
+    'distinguishes the two francs that are written alike by the phone numbers %j',
     async (phones, currency, country) => {
       const { mapping } = await read(
         [
@@ -399,7 +399,7 @@ describe('what the values of a file tell of it', () => {
     },
   );
 
-  it('takes phone numbers under a title of accounts for the phone of mobile money', async () => {
+  it('reads phone numbers under a title of accounts as the phone of mobile money', async () => {
     const { mapping } = await read(
       [
         ['Member', 'Names', 'Wallet account no', 'Provider', 'Net pay (KES)'],
@@ -439,7 +439,7 @@ describe('a value of a column of countries', () => {
     );
   }
 
-  it('that is a code nobody else uses in the file, and whose rows are all of another country, is asked about', async () => {
+  it('that is a code which no other row of the file has, and whose rows are all of another country, is asked about', async () => {
     expect(await meaningsOf({ SR: 'SK', ČR: 'CZ', Slovensko: 'SK' })).toEqual({
       SR: [null, false],
       ČR: [null, false],

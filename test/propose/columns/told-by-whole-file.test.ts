@@ -27,7 +27,7 @@ const payroll: Lines = [
 const mixed = { 'reading:payee_type': 'institution_name' };
 
 describe('cells of rows whose payee type has no such field', () => {
-  it('are told with the rows, and left out only after a yes', async () => {
+  it('are reported with the rows, and left out only after a yes', async () => {
     const { writing, mapping, agreed } = await read(payroll, mixed, kenyan);
     const offers = writing.offers.filter(({ name }) => name === 'only_where_used');
     expect(offers.map(({ column, samples }) => [column.title, samples])).toEqual([
@@ -62,7 +62,7 @@ describe('cells of rows whose payee type has no such field', () => {
   });
 });
 
-it('tries to follow the institutions, however many other ways look likelier', async () => {
+it('tries to derive payee types from the institutions, however many other ways look likelier', async () => {
   const lines: Lines = [
     ['Employee code', 'Last name', 'First name', 'Bank/MoMo', 'Account or phone', 'Type', 'Net pay (KES)'],
     ['C-1', 'OTIENO', 'Amina', 'Safaricom', '0712 345 678', 'A', '850'],
@@ -110,8 +110,8 @@ describe('the country of the banks that a file names', () => {
   });
 });
 
-describe('what a whole file tells of its columns', () => {
-  it('takes the only phones for those of mobile money, the only amounts with a currency, and offers lost zeros', async () => {
+describe('what is inferred from a whole file about its columns', () => {
+  it('reads the only phones as those of mobile money, and the only amounts with a currency, and offers lost zeros', async () => {
     const { mapping, writing } = await read(
       [
         ['N°', 'Code planteur', 'Nom et prénoms', 'Numéro à créditer', 'Réseau', 'Tonnage', 'Prime (FCFA)'],
@@ -317,7 +317,7 @@ describe('what a whole file tells of its columns', () => {
     expect(mapping.columns?.['Balance (KES)']).toBe('amount');
   });
 
-  it('takes a state that several countries have for that of US accounts, and for none elsewhere', async () => {
+  it('reads a state that several countries have as that of US accounts, and as none elsewhere', async () => {
     const us = await read(
       [
         ['Cust #', 'Name', 'ABA Routing No', 'Acct', 'Acct Type', 'Bank', 'Street', 'City', 'State', 'Zip'],

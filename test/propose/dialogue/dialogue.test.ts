@@ -31,7 +31,7 @@ it('begins with the whole reading, asks what changes something, and ends with th
   expect((await own.reading()).forecast.pass).toBe(2);
 });
 
-it('refuses an answer that is not possible with a sentence, and the question stands', async () => {
+it('refuses an impossible answer with a sentence, and the question stays open', async () => {
   const own = dialogue();
   const review = await nextOf(own);
   expect(own.answer(review.question, { columns: { Nobody: 'iban' } })).toContain('no column "Nobody"');

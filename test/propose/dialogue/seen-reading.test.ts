@@ -92,7 +92,7 @@ it('counts a group of rows that would be refused where nothing else is asked', a
   expect((await own.seen()).next).toMatchObject([{ kind: 'refused', about: 'Email', code: 'invalid_email' }]);
 });
 
-it('takes a column for a guess that only its values speak for', async () => {
+it('calls a column a guess if only its values are evidence for it', async () => {
   const strange = lines.map((cells) => cells.map((text) => (text === 'IBAN' ? 'Xyz' : text)));
   const own = new MappingDialogue(rowsToImport(proposingOf([gridOf(strange)])), everyRowPasses);
   await own.next();

@@ -358,7 +358,7 @@ describe('a column of few values', () => {
     ]);
   });
 
-  it('has no proposal for values that nobody knows where next to no row would be sent, and counts spellings as one', async () => {
+  it('has no proposal for unknown values where almost no row would be sent, and counts spellings as one', async () => {
     const status = (at: number) =>
       at % 5 === 0 ? 'Paid' : at % 5 === 1 ? '' : at % 10 === 2 ? 'bado' : 'Bado';
     const [head = [], ...lines] = linesOf(status);

@@ -12,8 +12,8 @@ const wages: Lines = [
   ['', '', 'TOTAL', '', '', 2700, 2560],
 ];
 
-describe('the reading of a file that nobody has described', () => {
-  it('finds the header below titles, leaves out running numbers and totals, and takes what is paid for the amount', async () => {
+describe('the reading of a file without a mapping', () => {
+  it('finds the header below titles, leaves out running numbers and totals, and reads the paid amount as the amount', async () => {
     const { mapping } = await read(wages, {}, kenyan);
     expect(mapping).toMatchObject({
       kind: 'recipients',
@@ -33,7 +33,7 @@ describe('the reading of a file that nobody has described', () => {
     });
   });
 
-  it('takes no title for a value where the header is repeated on each page', async () => {
+  it('reads no title as a value where the header is repeated on each page', async () => {
     const [, , header = [], ...rows] = wages;
     const pages = [header, ...rows.slice(0, 2), header, ...rows.slice(2)];
     const { mapping, sheet } = await read(pages, {}, kenyan);
@@ -190,7 +190,7 @@ describe('the reading of a file that nobody has described', () => {
     expect(skipped.sheet.rows).toHaveLength(2);
   });
 
-  it('takes what a person says of a column, whatever its values', async () => {
+  it('accepts what a person says of a column, whatever its values', async () => {
     const { mapping } = await read(
       wages,
       { 'review:first': { columns: { Gross: 'amount', 'Net pay (KES)': 'ignore' } } },

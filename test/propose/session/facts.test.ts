@@ -70,7 +70,7 @@ it('finds the labels of the accounts of customers, whether these have their id o
   expect(await facts.accountLabels(['C-1', 'C-2', 'C-3', 'C-4'])).toEqual(new Map([['Rent', 0.5]]));
 });
 
-it('goes on without what cannot be asked for, and tells what that is and why', async () => {
+it('continues without what cannot be fetched, and reports what that is and why', async () => {
   const error = new PaybatchError('unavailable', 'The API could not be reached.', null);
   const unreachable = async (): Promise<never> => Promise.reject(error);
   const missing: unknown[] = [];

@@ -63,7 +63,7 @@ const payees: Lines = [
   }),
 ];
 
-/** Customers with days that only their format tells. @param sexes in turn */
+/** Customers with days that only a date format explains. @param sexes in turn */
 const peopleOf = (...sexes: readonly string[]): Lines => [
   ['Ref', 'First name', 'Surname', 'Sex', 'Born'],
   ...names.map((name, at) => {
@@ -154,7 +154,7 @@ describe('one value that is not understood decides nothing for other rows', () =
     expect(pass).toBe(10);
   });
 
-  it('a column is left out that no payee type of the file uses, whatever stands in it', async () => {
+  it('a column is left out that no payee type of the file uses, whatever it contains', async () => {
     const lines = withValue(payees.slice(0, 11), 3, 'IBAN', ibans[0] ?? '');
     const { mapping, pass } = await proposed(withValue(lines, 5, 'Payee type', 'bank_acount'));
     expect(mapping.ignore).toContain('IBAN');

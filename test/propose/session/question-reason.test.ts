@@ -68,7 +68,7 @@ it('says why each question is asked, with what it is about', () => {
   ]);
 });
 
-it('says which rows need a field that is missing, and what a column is taken for a field by', () => {
+it('says which rows need a field that is missing, and why a column is read as a field', () => {
   expect(reasonText({ ...reasons.field_missing, neededBy: 'rows_with_address' })).toBe(
     'No column is currency: currency code. Every row with an address needs it.',
   );

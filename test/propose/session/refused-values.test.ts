@@ -178,7 +178,7 @@ describe('no group of rows is refused without a question', () => {
     expect([next.asked, next.pass]).toEqual([[], 29]);
   });
 
-  it('never takes a sign of several currencies for one of them, nor for the value above', async () => {
+  it('never reads a sign of several currencies as one of them, nor as the value above', async () => {
     const lines = collections('Currency', (at) => (at % 4 === 1 ? '$' : undefined));
     const { asked, pass } = await agree(lines, () => ({ values: { $: 'KES' } }), ' s');
     expect(asked[0]).toMatchObject({ code: 'invalid_currency', values: [{ value: '$', proposal: null }] });
@@ -195,7 +195,7 @@ describe('no group of rows is refused without a question', () => {
     expect(mapping.repair?.['Institution name']).toEqual(['only_where_used']);
   });
 
-  it('takes no number that is wrong in several rows for a word for nothing', async () => {
+  it('does not read a number that is wrong in several rows as a word for an empty value', async () => {
     const lines = customers('Mail', (at) => (at % 8 === 2 ? 'N/T' : at % 8 === 5 ? '312 45' : undefined));
     const { asked, pass } = await agree(lines, () => 'nothing', ' number');
     const [nothing] = asked.flatMap(({ options }) => options.filter(({ id }) => id === 'nothing'));
@@ -290,7 +290,7 @@ describe('no group of rows is refused without a question', () => {
     expect(pass).toBe(rows - lines.filter((line) => line.some((cell) => /\d-$/.test(cell))).length);
   });
 
-  it('reads the usual direction of amounts, and never takes the other one for it', async () => {
+  it('reads the usual direction of amounts, and never the other one in its place', async () => {
     const words = (at: number) => (at % 4 === 1 ? 'Dr' : at % 13 === 2 ? 'Cr' : '');
     const lines = collections('Amount', (at) =>
       words(at) === '' ? undefined : `${1_000 + at}.00 ${words(at)}`,
@@ -308,7 +308,7 @@ describe('no group of rows is refused without a question', () => {
     expect((await agree(lines, () => 'wrong', ' z')).asked).toEqual([]);
   });
 
-  it('never takes marks under filled cells for a value, and asks what they mean', async () => {
+  it('never reads marks under filled cells as a value, and asks what they mean', async () => {
     const lines = customers('Town', (at) => (at % 3 === 1 ? '^^' : undefined));
     const refusing = await agree(lines, () => 'wrong', ' x');
     expect(refusing.asked[0]).toMatchObject({ code: 'unknown_value', values: [{ value: '^^', rows: 13 }] });

@@ -1,5 +1,5 @@
 /*
- * The groups of rows that an import has refused without a question: told from its file of results, not from what the
+ * The groups of rows that an import has refused without a question: read from its file of results, not from what the
  * dialogue believes.
  */
 

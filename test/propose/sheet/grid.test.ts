@@ -29,7 +29,7 @@ describe('a header of one row', () => {
 });
 
 describe('a header of two rows', () => {
-  it('is one where the upper row has more titles than the lower, since most stand over both', () => {
+  it('is one where the upper row has more titles than the lower, since most titles are for both rows', () => {
     const upper = ['Employee', '', '', 'Payment', '', 'Gross pay', 'Deductions', 'Net pay'];
     const lower = ['No.', 'Full name', 'Tax ID', 'Bank', 'Account number', '', '', ''];
     expect(headerOf(['Some Company Ltd'], upper, lower)).toEqual([2, 3]);
@@ -45,7 +45,7 @@ describe('a header of two rows', () => {
     expect(headerOf(['Some Company Ltd'], upper, lower)).toEqual([2, 3]);
   });
 
-  it('is one where each column has a title in the upper row, and some go on in the lower', () => {
+  it('is one where each column has a title in the upper row, and some titles continue in the lower', () => {
     const upper = ['Date', 'Ref. No.', "Party's", "Party's", 'Opening', 'Pending', 'Overdue'];
     const lower = ['', '', 'Name', 'Alias', 'Amount', 'Amount', 'by days'];
     const bills = Array.from({ length: 8 }, (_, at) => [
@@ -75,7 +75,7 @@ describe('a header of two rows', () => {
     expect(headerOf(upper, lower)).toEqual([1, 2]);
   });
 
-  it('is none where words stand above a header of one row', () => {
+  it('is none where words are above a header of one row', () => {
     const header = [
       'No.',
       'Full name',

@@ -13,7 +13,7 @@ const rows = Array.from({ length: 8 }, (_, at) => [
 ]);
 const titles = ['Name', 'Mobile', 'Provider', 'Amount', 'Currency', 'Amount'];
 
-describe('a title that stands twice in the header', () => {
+describe('a title that is twice in the header', () => {
   it('names two columns, and a person is asked which of them is meant', async () => {
     const { mapping, points } = await readLines([titles, ...rows], {}, own);
     expect(mapping.columns).toMatchObject({ 'Amount (1 of 2)': 'amount' });
@@ -33,7 +33,7 @@ describe('a title that stands twice in the header', () => {
     expect(mapping.ignore).toEqual(['Amount (1 of 2)']);
   });
 
-  it('is told apart by the row above, where there are two rows of titles', () => {
+  it('is distinguished by the row above, where there are two rows of titles', () => {
     const grid = gridOf([['', '', '', 'Invoiced', '', 'To pay'], titles, ...rows]);
     expect(headerChoices(grid)[0]?.rows).toEqual([1, 2]);
   });

@@ -167,7 +167,7 @@ describe('a second line of titles', () => {
     ],
   ]);
 
-  it('in a language that nobody has told us is no row', async () => {
+  it('in a language that is stated nowhere is no row', async () => {
     const sheet = await sheetOf(proposingOf([gridOf([titles, inArabic, ...people])]), new Map());
     expect(sheet.header).toEqual([1]);
     expect(sheet.rows.map(({ number }) => number)).toEqual([3, 4, 5, 6, 7, 8, 9, 10]);
