@@ -23,7 +23,7 @@ export function withPart(name: string, change: Partial<ArchivePart>): Buffer {
   return zip(PARTS.map((part) => (part.name === name ? { ...part, ...change } : part)));
 }
 
-/** A sheet. @param start what stands before its first element */
+/** A sheet. @param start what is before its first element */
 export function sheetXml(rows: string, start = ''): string {
   return `${start}<worksheet><sheetData>${rows}</sheetData></worksheet>`;
 }

@@ -73,7 +73,7 @@ describe('delimiters', () => {
     expect(cells).toEqual([['1', '2', '3']]);
   });
 
-  it('is not outvoted by commas in texts where a known header settles it', async () => {
+  it('is not misled by commas in texts where a known header decides it', async () => {
     const isHeader = (cells: readonly string[]) =>
       cells.length > 1 && cells.every((cell) => /^(?:id|name|note)$/.test(cell));
     const rows = ['1;Amina;a, b, c', '2;Zoë;d, e, f', '3;Ngozi;g, h, i'];
@@ -167,7 +167,7 @@ describe('lines and rows', () => {
     expect(notes.join()).toContain('the header is row 4');
   });
 
-  it('takes the first row for the header when none of the first thirty is one', async () => {
+  it('uses the first row as the header when none of the first thirty is one', async () => {
     const content = `title\n${'x\n'.repeat(29)}id\n`;
     expect((await readTable(content, { isHeader: (row) => row[0] === 'id' })).header).toEqual(['title']);
     const within = `title\n${'x\n'.repeat(28)}id\n`;
@@ -214,7 +214,7 @@ describe('quotes', () => {
     expect([refusal.code, refusal.row]).toEqual(['limit_exceeded', 2]);
   });
 
-  it('tells of a value that begins with a quotation mark', async () => {
+  it('reports a value that begins with a quotation mark', async () => {
     const { rows } = await readTable('a\n"x"y\nz\n');
     expect(rows[0]?.notes).toHaveLength(1);
     expect(rows[1]?.notes).toBeUndefined();
@@ -295,7 +295,7 @@ describe('random tables in random dialects', () => {
       const safe = rows.map((row) =>
         row.map((cell) => (/[\r\n]/.test(cell) ? cell.replace(/^"+/, '') : cell)),
       );
-      // A value in single quotes has to be in double ones as well, or they are taken for quotes.
+      // A value in single quotes has to be in double ones as well, or they are read as quotes.
       const quote = (cell: string) =>
         /["\r\n]|^\s*'.*'\s*$/s.test(cell) || cell.includes(delimiter) || random() < 0.2
           ? `"${cell.replaceAll('"', '""')}"`
@@ -354,6 +354,6 @@ it('cuts records as csv-parse does, in whatever chunks they come and wherever qu
   }
 });
 
-it('tells the row of an error behind records without quotation marks', async () => {
+it('reports the row of an error behind records without quotation marks', async () => {
   await expect(cellsOf('a;b\n1;2\n\n3;"4\n', createRandom(1))).rejects.toMatchObject({ row: 4 });
 });

@@ -21,7 +21,7 @@ describe('backslashes before quotes', () => {
     expect(table.rows.every(({ notes }) => notes === undefined)).toBe(true);
   });
 
-  it('are found wherever the first of them stands', async () => {
+  it('are found wherever the first of them is', async () => {
     const lines = Array.from({ length: 20_000 }, (_, index) => `"${index}","Amina","x"`);
     const table = await readTable(file(...lines, '"z","O\\"Neil","x"'));
     expect(table.cells.at(-1)).toEqual(['z', 'O"Neil', 'x']);
@@ -41,7 +41,7 @@ describe('backslashes before quotes', () => {
     ['beside doubled quotes', '"2","say ""hi""","y"'],
     ['beside backslashes before other letters', '"2","a\\nb","y"'],
     ['beside a quote that closes before letters', '"2","a"b","y"'],
-  ])('are refused with the row %s: nobody knows which is meant', async (_, other) => {
+  ])('are refused with the row %s: it is unknown which is meant', async (_, other) => {
     const refusal = await refusalOf(file('"0","x","y"', '"1","O\\"Neil","x"', other));
     expect([refusal.code, refusal.row]).toEqual(['unclear_quotes', 3]);
     expect(refusal.remedies).not.toEqual([]);

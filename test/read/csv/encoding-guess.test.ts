@@ -99,7 +99,7 @@ describe('Windows-1252', () => {
 });
 
 describe('another encoding', () => {
-  it.each(others)('%s is not taken for Windows-1252, and named first, with %s', (encoding, words) => {
+  it.each(others)('%s is not read as Windows-1252, and named first, with %s', (encoding, words) => {
     const candidates = guessEncoding(lines(words, encoding));
     const [first] = candidates ?? [];
     expect(candidates?.length).toBeLessThanOrEqual(3);

@@ -45,7 +45,7 @@ describe('encodings found by themselves', () => {
     ['windows-1250', 'Wałęsa,Łódź'],
     ['gb18030', '王伟,北京市\n李娜,上海\n张敏,广州市'],
     ['macintosh', 'Núñez,Málaga'],
-  ])('%s is not taken for Windows-1252, and is refused where nobody chooses', async (encoding, text) => {
+  ])('%s is not read as Windows-1252, and is refused where no encoding is stated', async (encoding, text) => {
     const refusal = await refusalOf(iconv.encode(`name,city\n${text}\n`, encoding));
     expect(refusal).toMatchObject({ code: 'encoding_uncertain' });
     expect(refusal.message).not.toMatch(/[^\0-\x7f]/);
@@ -72,7 +72,7 @@ describe('encodings found by themselves', () => {
     );
   });
 
-  it('lines that end with a carriage return alone are told apart', async () => {
+  it('lines that end with a carriage return alone are separate lines', async () => {
     const plain = 'plain,plain\r'.repeat(20_000);
     const refusal = await refusalOf(
       iconv.encode(`name,city\r${plain}Núñez,Málaga\rPeña,León\r`, 'macintosh'),
@@ -94,14 +94,14 @@ describe('encodings found by themselves', () => {
     expect(table.notes).toHaveLength(1);
   });
 
-  it('characters that stand across the border of two chunks are whole', async () => {
+  it('characters across the border of two chunks are whole', async () => {
     const lines = Array.from({ length: 3000 }, () => '€'.repeat(100));
     const table = await readTable(`name\n${lines.join('\n')}\n`);
     expect(table.cells.flat()).toEqual(lines);
     expect(table.notes).toEqual([]);
   });
 
-  it('a wrong byte far behind the first characters counts as well', async () => {
+  it('a wrong byte far behind the first characters is found as well', async () => {
     const content = Buffer.concat([
       Buffer.from(`name\n${'plain\n'.repeat(90_000)}`),
       Buffer.from([0xe9, 0x0a]),

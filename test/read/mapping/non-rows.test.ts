@@ -45,7 +45,7 @@ describe('lines that are no rows', () => {
     ['DE89 3704 0044 0532 0130 00', null],
     ['GB29 NWBK 6016 1331 9268 19', null],
     ['Client7', null],
-  ])('are told from accounts and codes in a column of them: %s', (text, expected) => {
+  ])('are distinguished from accounts and codes in a column of them: %s', (text, expected) => {
     expect(kindOf('', '', '', text)).toBe(expected);
   });
 
@@ -57,7 +57,7 @@ describe('lines that are no rows', () => {
     expect(kindOf('Example Ltd', ...rest)).toBe(null);
   });
 
-  it('are totals of a group also where their words stand in a column of accounts', () => {
+  it('are totals of a group also where their words are in a column of accounts', () => {
     expect(kindOf('', '', '', 'Total turno 2: 14 personas', '1200.50')).toBe('total');
     expect(kindOf('', 'Sum medlemmer', '168', '', '', 'kr 41 750')).toBe('total');
     expect(kindOf('', 'Sumaya Traders', '168', '', '', 'kr 41 750')).toBe(null);

@@ -89,7 +89,7 @@ describe('mapTable', () => {
     expect(failure.message).not.toContain('“Zzz” (');
   });
 
-  it('does not show what stands in the first row when none of it is a column: it may be somebody’s data', () => {
+  it('does not show the first row when none of it is a column: it may be personal data', () => {
     const failure = refusal(() =>
       map(['sepa', 'Amina Otieno', 'DE89370400440532013000'], { kind: 'recipients' }),
     );

@@ -11,7 +11,7 @@ import {
 import { nonRowCheckOf } from '../../../src/read/rows/prepared-rows.ts';
 
 describe('columns with the same title', () => {
-  it('are told apart by their place among those of that title', () => {
+  it('are distinguished by their place among those of that title', () => {
     expect(titlesApart(['Name', 'Amount', 'Ccy', 'amount'])).toEqual([
       'Name',
       'Amount (1 of 2)',
@@ -21,7 +21,7 @@ describe('columns with the same title', () => {
   });
 
   it.each([[['Name', 'Amount']], [['', 'Name', '']], [['result_row', 'result_row']]])(
-    'stay as they are where there is nothing to tell apart: %j',
+    'stay as they are where there is nothing to distinguish: %j',
     (header) => {
       expect(titlesApart(header)).toEqual(header);
     },
@@ -37,7 +37,7 @@ describe('columns with the same title', () => {
 
   const header = ['Name', 'Amount', 'Amount', 'Note', 'Note'];
 
-  it('have a name of their own where a mapping names them apart', () => {
+  it('have a name of their own where a mapping names each of them', () => {
     expect(titlesNamed(header, { columns: { 'Amount (2 of 2)': 'amount' }, ignore: ['Note'] })).toEqual([
       'Name',
       'Amount (1 of 2)',
@@ -102,7 +102,7 @@ describe('a line of titles in another language', () => {
     expect(areTitles(line.split('|'), named, figures)).toBe(isOne);
   });
 
-  it('is not told by fewer columns of numbers, days or addresses', () => {
+  it('is not recognised by fewer columns of numbers, days or addresses', () => {
     expect(areTitles(['المرجع', 'الاسم', 'الهاتف', 'البريد', 'تاريخ'], named, [2, 3])).toBe(false);
   });
 

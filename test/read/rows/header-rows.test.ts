@@ -74,7 +74,7 @@ describe('a header of two rows', () => {
 });
 
 describe('a header of one row', () => {
-  it('is the row that was named, whatever stands above it', async () => {
+  it('is the row that was named, whatever is above it', async () => {
     await withFile(
       'list.csv',
       'A title,,\r\nPrinted,today,\r\nName,Phone,Sum\r\nAnn,1,2\r\n',

@@ -65,7 +65,7 @@ describe('marked rows', () => {
     expect((await read(some, { markedRows: { 'struck through': 'send' } })).kept).toHaveLength(6);
   });
 
-  it('are told by the value of a column, and held with a value that nobody has spoken of', async () => {
+  it('are recognised by the value of a column, and held with a value that the mapping does not name', async () => {
     const rows = [row(2), row(3, 'Yes'), row(4, 'no'), row(5, 'maybe')];
     expect(
       await read(rows, { markedValues: { 'pd?': { yes: 'leave_out', no: 'send', '': 'send' } } }),

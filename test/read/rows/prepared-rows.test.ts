@@ -54,7 +54,7 @@ describe('totals', () => {
 });
 
 describe('ditto marks', () => {
-  it('are the value above, of a row that is one, and told by cell', async () => {
+  it('are the value above, of a line that is a row, and reported by cell', async () => {
     const table = tableOf([
       ['C-1', 'Ann', 'KCB', '1001', '5'],
       ['C-2', 'Ben', '"', '1002', 'do.'],

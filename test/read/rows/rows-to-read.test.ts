@@ -31,7 +31,7 @@ const templates = kinds.flatMap((kind) =>
   [null, ...definitionsOf(kind).map(({ payeeType }) => payeeType)].map((type) => templateOf(kind, type)),
 );
 
-it.each(templates)('every example row of the template $name is left out, and told', async (template) => {
+it.each(templates)('every example row of the template $name is left out, and reported', async (template) => {
   const { kind, columns, exampleRows } = template;
   const header = columns.map(({ name }) => name);
   const changed = exampleRows.map((cells) => cells.map((cell) => cell.replace('EXAMPLE-', 'C-')));

@@ -258,7 +258,7 @@ describe('what is no statement that can be read', () => {
     });
   });
 
-  it('is not told to be saved as a workbook', async () => {
+  it('is refused without the advice to save it as a workbook', async () => {
     const head = '<?xml version="1.0"?>';
     const type = '<!DOCTYPE Document [<!ENTITY name "Amina">]>';
     const inner = camt053(entry('1', 'CRDT', '<AddtlNtryInf>&name;</AddtlNtryInf>'));

@@ -14,7 +14,7 @@ export interface OdsContent {
   /** The XML of styles in the content, and of those in their own part. */
   readonly styles?: string;
   readonly commonStyles?: string;
-  /** What stands before the content's first element. */
+  /** What is before the content's first element. */
   readonly start?: string;
 }
 

@@ -120,7 +120,7 @@ describe('limits and refusals', () => {
     expect([code, message.includes(word)]).toEqual(['limit_exceeded', true]);
   });
 
-  it('an encrypted workbook, a document and a cut off workbook are told apart', async () => {
+  it('an encrypted workbook, a document and a cut off workbook are distinguished', async () => {
     const withStream = (name: string): Buffer => {
       const container = CFB.utils.cfb_new();
       CFB.utils.cfb_add(container, name, Buffer.alloc(5000));

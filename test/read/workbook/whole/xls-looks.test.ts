@@ -60,7 +60,7 @@ describe('the look of a row of an .xls file', () => {
     ]);
   });
 
-  it('is told apart from that of some of its cells', () => {
+  it('is distinguished from that of some of its cells', () => {
     expect(lookOf([{ isStruck: true }, {}])).toEqual({ marks: [], partly: ['struck through'] });
   });
 

@@ -107,7 +107,7 @@ describe('the records of an .xls file', () => {
     expect([typeOf(link), typeOf(number)]).toEqual([0x00c1, 0x00c1]);
   });
 
-  it('that repeat what is said once already are taken out', () => {
+  it('that repeat an earlier record are taken out', () => {
     const columns = record(0x007d, words(0, 0xffff, 0, 0, 1));
     const merged = record(0x00e5, words(1, 0, 1, 0, 0));
     const workbook = withRecords(...Array.from({ length: 20_000 }, () => columns), merged, merged);
@@ -183,7 +183,7 @@ describe('formulas and numbers of an .xls file', () => {
     expect(lastRow(...records)).toEqual(expected);
   });
 
-  it('a text that is missing makes its own cell an error, whatever stands behind it', () => {
+  it('a text that is missing makes its own cell an error, whatever is behind it', () => {
     const workbook = withRecords(formula(200, result(0)), formula(201, result(0)), text('x'));
     expect(
       rowsOf(workbook)

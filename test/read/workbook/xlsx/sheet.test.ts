@@ -171,7 +171,7 @@ describe('rows', () => {
     expect(rows.map((row) => row.number)).toEqual([1048576]);
   });
 
-  it('are refused when something stands in the last column of a sheet', async () => {
+  it('are refused when the last column of a sheet has a value', async () => {
     const refusal = await refusalOf(sheet('<row r="2"><c r="XFD2"><v>1</v></c></row>'));
     expect([refusal.code, refusal.row]).toEqual(['limit_exceeded', 2]);
     expect(refusal.message).toContain('XFD');
