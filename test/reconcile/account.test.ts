@@ -72,7 +72,7 @@ describe('the source file, read again', () => {
     expect(await compare([two, three, guarded], ledger, '0.3')).toMatchObject({ isEqual: true });
   });
 
-  it('counts a row that repeats another one once, and tells of it apart', async () => {
+  it('counts a row that repeats another one once, and reports it separately', async () => {
     const again = { number: 4, cells: two.cells };
     const ledger = [own(2, two.cells), own(3, three.cells), { ...own(4, two.cells), sameAs: 2 }];
     expect(await compare([two, three, again], ledger, '0.3')).toMatchObject({
@@ -107,7 +107,7 @@ function check(answer: object | string | null): ReturnType<typeof checkEchoes> {
 }
 
 describe('the echo check', () => {
-  it('takes amounts by their value, and what is merely written differently for the same', () => {
+  it('compares amounts by their value, and treats what is merely written differently as the same', () => {
     expect(check({ ...sent, amount: '100.00' })).toEqual({ differing: [], missing: [] });
     expect(check({ ...sent, amount: 100 })).toEqual({ differing: [], missing: [] });
     expect(
@@ -117,7 +117,7 @@ describe('the echo check', () => {
     ).toEqual(['amount', 'country']);
   });
 
-  it('tells fields that the answer leaves out from fields that differ', () => {
+  it('distinguishes fields that the answer leaves out from fields that differ', () => {
     expect(check({ ...sent, country: undefined })).toEqual({ differing: [], missing: ['country'] });
   });
 
@@ -179,7 +179,7 @@ it.each([
   expect(readings()).toBe(1);
 });
 
-it('tells each row of the file that the ledger has otherwise, with the cells of both', async () => {
+it('reports each row that differs between file and ledger, with the cells of both', async () => {
   const { port } = ledgerWith(2, 4);
   const told: unknown[] = [];
   const others: AccountedSource = {
@@ -223,7 +223,7 @@ it('adds up what invalid and repeated rows have, which its sums leave out', asyn
   ]);
 });
 
-it('a row that stands twice is not counted for the one that is missing', async () => {
+it('a row that is in the file twice does not count for the missing one', async () => {
   const { port } = ledgerWith(2, 2);
   expect((await accountFor(batch, port, null, noEchoes)).isComplete).toBe(false);
 });

@@ -37,7 +37,7 @@ it('an answer has what was sent at the left, and what came back at the right', (
   ]);
 });
 
-it('rows with one natural key and two ids are told with their batches', () => {
+it('rows with one natural key and two ids are reported with their batches', () => {
   const own = '11111111-0000-4000-8000-000000000000';
   const other = '22222222-0000-4000-8000-000000000000';
   const rows = [
@@ -129,7 +129,7 @@ it('a line of a comparison names the other file and row, and marks what differs 
   ]);
 });
 
-it('an entry of a statement that nobody knows is shown with what the bank says of it', () => {
+it('an unknown entry of a statement is shown with what the bank says of it', () => {
   const words = { number: 'B-7', counterparty: 'Acme, DE12', text: 'Invoice 12; thank you' };
   const there = { ...record, id: null, reference: null, fields: [], status: null, words };
   const found = comparedDifference({ ...line, state: 'unknown_here', here: null, there }, ['june.xml'], []);

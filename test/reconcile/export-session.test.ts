@@ -14,7 +14,7 @@ const unclear = [
 
 type Answers = Readonly<Record<string, unknown>>;
 
-/** Answers by what a question is about, once, and takes what is proposed elsewhere: a review comes again after a change. */
+/** Answers a question by what it is about, once, and accepts every other proposal: a review comes again after a change. */
 function answering(answers: Answers, asked: string[]) {
   return async ({ dialogue }: ExportMappingSession): Promise<undefined> => {
     const left = new Map(Object.entries(answers));
@@ -100,7 +100,7 @@ it('asks whether amounts matter where none of the columns is the amount', async 
   await paybatch.close();
 });
 
-it('keeps nothing where no column tells a record', async () => {
+it('keeps nothing where no column identifies a record', async () => {
   const { agree, paybatch } = await openWork('Order;Column 7\nA-1;12,50\nA-2;8,00\nA-3;7,25');
   const nothing = agree({ export: { columns: { Order: 'ignore' } } });
   await expect(nothing).rejects.toThrow('No column tells a record');

@@ -12,7 +12,7 @@ const began = new Date('2026-11-20T10:00:00Z');
 const at = (time: string): Date => new Date(`2026-11-20T${time}Z`);
 
 describe('the origin of a replayed object', () => {
-  it('is told only where no skew of the clocks allows the other answer', () => {
+  it('is reported only where no skew of the clocks allows the other answer', () => {
     expect(originOf(at('09:54:59'), began, assumedSkew)).toBe('existed_before');
     expect(originOf(at('09:55:01'), began, assumedSkew)).toBe('not_known');
     expect(originOf(at('10:04:59'), began, assumedSkew)).toBe('not_known');

@@ -5,7 +5,7 @@ import type { CallEvent } from '../../../src/index.ts';
 import { openEngine } from '../../support/engine.ts';
 import { createDatabase, dropDatabase } from '../../support/ledger.ts';
 
-it('tells how much of each export is read, one step after the other', async () => {
+it('reports how much of each export is read, one step after the other', async () => {
   const folder = await mkdtemp(join(inject('testFolder'), 'exports-'));
   const databaseUrl = await createDatabase();
   onTestFinished(() => dropDatabase(databaseUrl));
@@ -26,7 +26,7 @@ it('tells how much of each export is read, one step after the other', async () =
     { kind: 'step.ended' },
   ];
   expect(events).toMatchObject([
-    // Its first rows tell what its columns are.
+    // Its first rows show what its columns are.
     ...reading('ours.csv', 2),
     ...reading('theirs.csv', 3),
     comparing,

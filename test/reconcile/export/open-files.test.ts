@@ -44,7 +44,7 @@ describe('the natural key of an export mapping', () => {
     expect(await naturalKeys(side)).toEqual(['["C-1","KES","10.5"]']);
   });
 
-  it('is refused where an export lacks a part of it, since it would tie nothing', async () => {
+  it('is refused where an export lacks a part of it, since it would match nothing', async () => {
     const naturalKey = ['client_customer_id', 'country'];
     await expect(open({ 'a.csv': file }, { columns, naturalKey })).rejects.toMatchObject({
       kind: 'usage',
@@ -66,14 +66,14 @@ describe('the natural key of an export mapping', () => {
   });
 });
 
-it('says which of several exports lacks a column by which the others are tied', async () => {
+it('says which of several exports lacks a column by which the others are matched', async () => {
   const files = { 'a.csv': ['id,Payout', 'x,P-1'], 'b.csv': ['id,amount', 'y,1'] };
   const { notes } = await open(files, { columns: { id: 'id', Payout: 'group', amount: 'amount' } });
   expect(notes).toEqual([expect.stringMatching(/^b\.csv: no column of it is group/)]);
 });
 
 describe('a column that may be the id', () => {
-  it('is named where no column tells a record', async () => {
+  it('is named where no column identifies a record', async () => {
     const opening = open({ 'e.csv': ['Payment UUID,Our No.,Value', 'x,1,2'] }, {});
     await expect(opening).rejects.toMatchObject({
       code: 'export_without_key',

@@ -177,7 +177,7 @@ export function makeExport(seed: number): Export {
   const isMoved = form !== 'cents' && random.chance(0.25);
   const dayForm = random.pick(dayForms);
   const keys = random.pick([['id', 'reference'], ['id'], ['reference']] as const);
-  // Without a column of its own the currency stands beside the amount, or nowhere.
+  // Without a column of its own the currency is beside the amount, or nowhere.
   const hasCurrency = form === 'cents' || !isOneCurrency || random.chance(0.6);
   const mark = random.pick(signs[first?.currency ?? 'KES'] ?? ['']);
   const cells: Record<string, (record: Recorded, at: number) => string> = {

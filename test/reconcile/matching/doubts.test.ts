@@ -180,7 +180,7 @@ forEachLedger((openTestLedger) => {
     });
   });
 
-  it('counts matched records apart whose row is in doubt', async () => {
+  it('counts matched records separately whose row is in doubt', async () => {
     const unknown = { ...A, id: null, status: 'unknown' };
     const grouped = record({ reference: 'R', group: 'P', amount: '4', status: 'held' });
     const { proof } = await match(

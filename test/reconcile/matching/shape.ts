@@ -16,7 +16,7 @@ export const strictRules: MatchRules = {
   amountsLeftOut: 'not_there',
 };
 
-/** A record by what tells it; its row is its place in the list. */
+/** A record by what identifies it; its row is its place in the list. */
 export type Given = Partial<MatchRecord>;
 
 export interface Shape {

@@ -524,7 +524,7 @@ forEachLedger((openTestLedger) => {
     });
   });
 
-  it('gives all shapes at once the same states, whatever stands beside them', async () => {
+  it('gives all shapes at once the same states, whatever is beside them', async () => {
     const named = (name: string, given: Given): Given => ({
       ...given,
       ...(given.id == null ? {} : { id: `${name} ${given.id}` }),
@@ -558,7 +558,7 @@ forEachLedger((openTestLedger) => {
         expected[state] = (expected[state] ?? 0) + 1;
       }
       const found: Record<string, number> = {};
-      // A state may stand there twice: of rows that are a difference, and of others.
+      // A state may be there twice: of rows that are a difference, and of others.
       for (const { state, records } of proof.states.filter((each) => each.side === side)) {
         found[state] = (found[state] ?? 0) + records;
       }
@@ -597,7 +597,7 @@ forEachLedger((openTestLedger) => {
     expect([...links.keys()]).toEqual([1, 2]);
   });
 
-  it('takes a record of two files with the same content for one, and with another for a second', async () => {
+  it('counts a record of two files with the same content as one, and with other content as a second', async () => {
     const file = (number: number, given: Given): Given => ({ ...given, file: number });
     const there = [
       file(0, A),

@@ -31,7 +31,7 @@ function tiesAtAll(here: HereRecord, there: ThereRecord): boolean {
   return (['id', 'reference', 'natural'] as const).some((by) => ties(here, there, by));
 }
 
-/** One text of all that a record's own side says of it; equal ones cannot be told apart. */
+/** One text of all that a record's own side says of it; equal ones cannot be distinguished. */
 export function contentOf(plan: Plan, record: Record_): string {
   const { id, reference, values, day } = record;
   if (record.side === 'here')
@@ -78,8 +78,8 @@ function deferredRecords(world: World, fields: readonly string[]): Set<Record_> 
 }
 
 /**
- * The pairs that nobody can doubt: level by level, a record here and one there, or copies of one, that no
- * other record ties with; of several, those that are equal in everything. The rest is left to the comparison.
+ * The pairs that are certain: level by level, a record here and one there, or copies of one, that no other record ties
+ * with; of several, those that are equal in everything. The rest is left to the comparison.
  */
 export function certainPairs(world: World): Map<HereRecord, ThereRecord> {
   const { plan, here, there } = world;
@@ -154,7 +154,7 @@ function coverageState({ covers }: Plan, day: string): string {
   return Date.parse(day) > lastCertain ? 'expected' : 'missing_there';
 }
 
-/** No line claims what the truth contradicts. */
+/** No line states what the truth contradicts. */
 function soundness(world: World, { lines, foundIds }: Found): Violation[] {
   const certain = certainPairs(world);
   const told: string[] = [];
@@ -185,8 +185,8 @@ function soundness(world: World, { lines, foundIds }: Found): Violation[] {
 }
 
 /**
- * Whether a pair is right, or nothing that the sides say could show that it is not: as many records or more,
- * all alike, on one side as agree with them as well on the other.
+ * Whether a pair is right, or nothing on either side could show that it is wrong: as many records or more, all alike, on
+ * one side as agree with them as well on the other.
  */
 function isJustified(
   world: World,
@@ -214,7 +214,7 @@ function isJustified(
   );
 }
 
-/** A repetition is one of some record that neither its id nor its reference contradicts. */
+/** A repetition has to repeat a record that neither its id nor its reference contradicts. */
 function contradictsAll({ line, here, there }: JudgedLine, world: World): boolean {
   const repeated = line.repeats === 'here' ? there : here;
   if (repeated === null) return false;
@@ -307,7 +307,7 @@ function groupState(world: World, here: HereRecord): string[] | null {
   return [stateOfSums(plan, unitsOf(here), sum)];
 }
 
-/** The states of a row that nothing there ties with; null where something does. */
+/** The states of a row that matches nothing there; null where something matches. */
 function aloneState({ plan, there }: World, here: HereRecord): string[] | null {
   if (there.some((theirs) => !theirs.isLeftOut && isNamedLike(here, theirs))) return null;
   const leftOut = there.some((theirs) => {
@@ -321,7 +321,7 @@ function aloneState({ plan, there }: World, here: HereRecord): string[] | null {
   return leftOut ? ['left_out'] : [coverageState(plan, here.day), 'proposed'];
 }
 
-/** Every record stands in one line, and the states' records add up. */
+/** Every record is in one line, and the states' records add up. */
 function conservation(world: World, found: Found): Violation[] {
   const compared = world.there.filter(({ isLeftOut }) => !isLeftOut);
   const told: string[] = [];

@@ -8,7 +8,7 @@ import { trial } from './trial.ts';
 /** Worlds of the whole suite when `PAYBATCH_RECONCILE_SEEDS` says nothing else. */
 const seeds = Number(process.env['PAYBATCH_RECONCILE_SEEDS'] ?? 5);
 const onlySeed = process.env['PAYBATCH_RECONCILE_SEED'];
-/** The first seed, for worlds that nobody has judged before. */
+/** The first seed, for worlds that no run has judged before. */
 const firstSeed = Number(process.env['PAYBATCH_RECONCILE_FIRST_SEED'] ?? 1);
 
 onServer((openTestLedger) => {

@@ -12,7 +12,7 @@ export interface Variation {
   /** The records of each file, in their order. */
   readonly files: readonly (readonly ThereRecord[])[];
   readonly hasExtraColumns: boolean;
-  /** Records of them that stand in a further file, which has no column for groups. */
+  /** Those of these records that are in a further file too, which has no column for groups. */
   readonly copies: readonly ThereRecord[];
 }
 

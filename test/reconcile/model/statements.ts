@@ -14,7 +14,7 @@ interface Payment {
   readonly amount: string;
 }
 
-/** An entry of a bank's statement, with the payments whose references stand in its text, and how. */
+/** An entry of a bank's statement, with the payments whose references are in its text, and how. */
 interface Entry {
   readonly label: string;
   readonly account: string;
@@ -31,7 +31,7 @@ interface Entry {
 interface StatementWorld {
   readonly payments: readonly Payment[];
   readonly entries: readonly Entry[];
-  /** The labels of entries that stand in a second file too. */
+  /** The labels of entries that are in a second file too. */
   readonly copied: ReadonlySet<string>;
 }
 

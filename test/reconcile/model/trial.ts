@@ -42,7 +42,7 @@ function variationOf({ there }: World, random: Random): Variation {
     files[at].push(record);
   }
   const isSplit = random.chance(0.5);
-  // Without an id or a reference nobody could know them again; without two values nobody could fill in the one.
+  // Without an id or a reference they could not be recognised; without two values the missing one could not be filled in.
   const parts = there.filter(({ group, id }) => group !== null && id !== null);
   const copies = shuffled(parts, random).slice(0, random.whole(0, 2));
   return { files: isSplit ? files : [files.flat()], hasExtraColumns: random.chance(0.5), copies };

@@ -31,7 +31,7 @@ export const fates = [
 
 export type Fate = (typeof fates)[number];
 
-/** The fields that tell a thing of a kind or payee type where it has neither id nor reference. */
+/** The fields that identify a thing of a kind or payee type where it has neither id nor reference. */
 export function naturalFields(kind: ModelKind, values: Readonly<Record<string, string>>): readonly string[] {
   switch (kind) {
     case 'customers':
@@ -52,7 +52,7 @@ const payeeFields: Readonly<Record<string, readonly string[]>> = {
   sepa: ['iban'],
 };
 
-/** A field of each kind that is compared and tells nothing. */
+/** A field of each kind that is compared and identifies nothing. */
 export const describingField: Readonly<Record<ModelKind, string>> = {
   customers: 'last_name',
   accounts: 'label',

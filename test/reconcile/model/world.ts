@@ -48,11 +48,11 @@ export interface Plan {
     readonly date: boolean;
   };
   readonly hasGroups: boolean;
-  /** Whether a natural key is known by which records are told. */
+  /** Whether a natural key is known that identifies records. */
   readonly isNatural: boolean;
   readonly covers: { readonly from: string; readonly to: string; readonly grace: number } | null;
   readonly tolerance: string;
-  /** Whether the export's amounts are compared, nobody has named their column, or somebody does not want them. */
+  /** Whether the export's amounts are compared, their column is not named, or a person leaves them out. */
   readonly amounts: 'compared' | 'not_read' | 'not_wanted';
   readonly style: {
     readonly decimal: '.' | ',';
@@ -110,7 +110,7 @@ function makePlan(seed: number, random: Random): Plan {
   };
 }
 
-/** What a record's fields make it, where it has neither id nor reference; null when a part is empty. */
+/** The natural key of a record, where it has neither id nor reference; null when a part is empty. */
 export function naturalOf(plan: Plan, values: Readonly<Record<string, string>>): string | null {
   if (!plan.isNatural) return null;
   const parts = naturalFields(plan.kind, values).map((field) => values[field] ?? '');
@@ -157,7 +157,7 @@ function makeThings(plan: Plan, random: Random): Thing[] {
   return things;
 }
 
-/** Another thing that only its id and its reference tell from an earlier one, or its day as well. */
+/** Another thing that differs from an earlier one in its id and its reference only, or in its day as well. */
 function twinOf({ kind }: Plan, thing: Thing, earlier: Thing, random: Random): Thing {
   const own = kind === 'customers' ? 'external_id' : kind === 'collections' ? 'client_reference' : null;
   const values = { ...earlier.values, ...(own === null ? {} : { [own]: thing.reference ?? '' }) };

@@ -48,14 +48,14 @@ describe('a verdict on a row', () => {
     expect(judge({ verdict: 'not-created', id: 'x' })).toContain('takes no id');
   });
 
-  it('is for no row whose payee type nobody knows', () => {
+  it('is refused for a row whose payee type is unknown', () => {
     for (const verdict of ['send', 'existing'] as const)
       expect(judge({ verdict }, { state: 'held', firstSentAt: null, resource: null })).toContain(
         'its payee type is not known yet',
       );
   });
 
-  it('takes the id of the other object, the given one first', () => {
+  it('takes the id that is stated, and otherwise that of the other object', () => {
     const held = { state: 'held', firstSentAt: null } as const;
     expect(judge({ verdict: 'existing' }, { ...held, otherObjectId: 'o' })).toMatchObject({ objectId: 'o' });
     expect(judge({ verdict: 'existing', id: 'g' }, { ...held, otherObjectId: 'o' })).toMatchObject({

@@ -33,7 +33,7 @@ forEachLedger((openTestLedger) => {
   describe('verdicts of a long file', () => {
     const apart = Array.from({ length: 2_500 }, (_, at) => created(at + 2, `id-${at}`));
 
-    it('may stand in any number and order, each about a row and an object of its own', async () => {
+    it('may be in any number and order, each about a row and an object of its own', async () => {
       const others: GivenVerdict[] = [9_000, 9_001].map((row) => ({
         ...created(row, 'id-1'),
         verdict: 'existing',
@@ -50,7 +50,7 @@ forEachLedger((openTestLedger) => {
       ]);
     });
 
-    it('are counted where there are more wrong ones than anybody reads', async () => {
+    it('are counted where there are too many wrong ones to list', async () => {
       const same = apart.map(({ row }) => created(row, 'id-same'));
       const problems = await problemsOf(same);
       expect([problems.texts.length, problems.count]).toEqual([1_000, 2_500]);
@@ -100,7 +100,7 @@ describe('a file of verdicts', () => {
     ]);
   });
 
-  it('tells of every line that is no verdict, and reads on', () => {
+  it('reports every line that is no verdict, and reads on', () => {
     const lines = [
       ...[line(2, '8', 'yes'), line(3, 'x', 'send'), line(3, '8', 'send', '', '', 'twice')],
       line(4, '9', 'send'),

@@ -41,7 +41,7 @@ it.each([
     { ...sent, code: 'other_credential' },
     { action: 'resume', needsOwnApiKey: true, runsOutAt: '2026-01-01T11:00:00.000Z' },
   ],
-])('a row that waits is told what helps, as data: %o', (row, advice) => {
+])('what helps a waiting row is reported as data: %o', (row, advice) => {
   expect(adviceOn(row, hourInMs, undefined).advice).toEqual(advice);
   expect(adviceOn(row, hourInMs, 'o-1').advice).toEqual({ action: 'confirm_found', id: 'o-1' });
 });
