@@ -79,7 +79,7 @@ describe('an idempotency key', () => {
     });
   });
 
-  it('alone tells requests apart: the same content under another key is a duplicate', async () => {
+  it('alone distinguishes requests: the same content under another key is a duplicate', async () => {
     const client = await startClient();
     const customerId = await client.customer();
     await client.post('/v1/external-accounts', bankPayee(customerId));

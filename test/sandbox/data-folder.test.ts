@@ -27,17 +27,20 @@ it('takes over the lock of a dead process', () => {
   unlock();
 });
 
-it('takes over a lock that nobody can have written whole', () => {
+it('takes over a lock that was never written completely', () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'lock'), '');
   takeLock(folder)();
 });
 
-it.runIf(existsSync('/proc/self/stat'))('is not fooled by a later process with the same number', () => {
-  const folder = temporaryFolder();
-  writeFileSync(join(folder, 'lock'), JSON.stringify({ pid: process.pid, startedAt: '1' }));
-  takeLock(folder)();
-});
+it.runIf(existsSync('/proc/self/stat'))(
+  'takes over the lock of a dead process whose id a later one has',
+  () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'lock'), JSON.stringify({ pid: process.pid, startedAt: '1' }));
+    takeLock(folder)();
+  },
+);
 
 describe('the certificate of a sandbox', () => {
   it('is a sound one for this machine, valid for a year, and its own authority', () => {
@@ -53,7 +56,7 @@ describe('the certificate of a sandbox', () => {
     expect(new Date(certificate.validTo)).toEqual(new Date('2027-11-19T10:00:00Z'));
   });
 
-  it('is what HTTPS is served with: who names it as an authority trusts it, and nobody else', async () => {
+  it('is used for HTTPS: a client that names it as an authority trusts it, and no other client', async () => {
     const sandbox = await startSandbox({ dataDir: temporaryFolder(), tls: true });
     onTestFinished(() => sandbox.close());
     expect(sandbox.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);

@@ -16,7 +16,7 @@ describe('parseFaults', () => {
     });
   });
 
-  it('takes an empty text for no faults', () => {
+  it('reads an empty text as no faults', () => {
     expect(parseFaults('')).toEqual(NO_FAULTS);
   });
 

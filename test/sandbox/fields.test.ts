@@ -53,7 +53,7 @@ const cases: [name: string, check: (text: string) => boolean, right: string[], w
 ];
 
 describe('formats', () => {
-  it.each(cases)('tell %s from what is none', (_name, check, right, wrong) => {
+  it.each(cases)('distinguish %s from other values', (_name, check, right, wrong) => {
     expect(right.filter((text) => !check(text))).toEqual([]);
     expect(wrong.filter(check)).toEqual([]);
   });

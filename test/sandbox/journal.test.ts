@@ -58,7 +58,7 @@ describe('the journal', () => {
   });
 
   it.each(['a whole line without its end', 'half a line', 'a few bytes'])(
-    'drops %s, and goes on',
+    'drops %s, and continues',
     async (what) => {
       const dataDir = temporaryFolder();
       const path = join(dataDir, 'journal.jsonl');

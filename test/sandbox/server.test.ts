@@ -50,7 +50,7 @@ describe('access', () => {
 });
 
 describe('startSandbox', () => {
-  it('takes given API keys, and refuses two that are the same', async () => {
+  it('accepts API keys as options, and refuses two that are the same', async () => {
     const client = await startClient({ apiKeys: { sandbox: 'a', live: 'b' } });
     expect(client.sandbox.apiKeys).toEqual({ sandbox: 'a', live: 'b' });
     expect((await client.get('/v1/external-accounts/institutions?country_iso_code=KE')).status).toBe(200);
@@ -110,7 +110,7 @@ describe('close', () => {
 
 const PERSONAL = 'Odhiambo';
 
-/** One request as it stands, since `fetch` sets Host by itself and tidies paths up. */
+/** One request exactly as written, since `fetch` sets Host by itself and tidies paths up. */
 function ask(
   { sandbox }: Client,
   path: string,
@@ -133,7 +133,7 @@ describe('the control endpoints', () => {
     ['without a token', () => ({})],
     ['with a wrong token', () => ({ authorization: 'Bearer control_0' })],
     ['with an API key in its place', ({ sandbox }: Client) => ({ 'api-key': sandbox.apiKeys.live })],
-  ])('tell nothing %s, however the path is written', async (_name, headersOf) => {
+  ])('disclose nothing %s, however the path is written', async (_name, headersOf) => {
     const client = await startClient();
     await client.customer();
     for (const path of ['/sandbox/objects', '/%73andbox/objects', '/_sandbox/summary', '/sandbox/nowhere']) {
