@@ -47,7 +47,7 @@ export function fakeReferences(): FakeReferences {
   };
 }
 
-/** A run log that tells which of its events are on disk. */
+/** A run log that reports which of its events are on disk. */
 export interface FakeRunLog extends RunLogPort {
   readonly onDisk: PipelineEvent[];
   /** The keys of the rows whose events are on disk. */

@@ -43,7 +43,7 @@ describe('the heartbeat of a run', () => {
     ]);
   });
 
-  it('bears a ledger that is away for a moment, but not for longer than the lease lasts', async () => {
+  it('survives a ledger that is away for a moment, but not for longer than the lease lasts', async () => {
     let isAway = true;
     const { lost } = start(async () => {
       if (isAway) throw new Error('away');
@@ -72,7 +72,7 @@ describe('the heartbeat of a run', () => {
     expect(holds()).toBe(true);
   });
 
-  it('does not take the run that it was stopped for, or that has just ended, for lost', async () => {
+  it('does not treat as lost the run that it was stopped for, or one that has just ended', async () => {
     let answer: (isAlive: boolean) => void = () => {};
     const { lost, stop } = start(() => new Promise((resolve) => (answer = resolve)));
     await vi.advanceTimersByTimeAsync(leaseInMs / 2);
@@ -86,7 +86,7 @@ describe('the heartbeat of a run', () => {
 describe('the leases of a call', () => {
   const batch = { id: 'abcdef01-2345-8678-9abc-def012345678' } as BatchRecord;
 
-  it('do not take a run for lost that has ended while another goes on', async () => {
+  it('do not treat a run as lost that has ended while another continues', async () => {
     const ended = new Set<string>();
     const leases = keepLeases({
       ledger: { prolongRun: async (run) => !ended.has(run) },

@@ -93,7 +93,7 @@ const file = [
 ];
 
 describe('withoutNonRows', () => {
-  it('leaves them out only when that is meant, and tells them in either case', async () => {
+  it('leaves them out only when that is meant, and reports them in either case', async () => {
     expect(await read(true, ...file)).toEqual({
       kept: [3, 4, 7],
       notes: ['5 rows look like headings, totals or examples: 2, 5, 6, 8, 9; left out'],
@@ -140,7 +140,7 @@ describe('withoutNonRows', () => {
     );
   });
 
-  it('tells which totals it could not compare', async () => {
+  it('reports which totals it could not compare', async () => {
     const unreadable = file.map((line) => line.replace('|500', '|five hundred'));
     expect((await read(true, ...unreadable)).notes).toContain(
       'totals that could not be compared with the rows above: 5, 8, 9',

@@ -120,7 +120,7 @@ describe('the preparation', () => {
     expect(written.at(-1)).toMatchObject([{ row: 2, to: 'existing', objectId: 'account-9' }]);
   });
 
-  it('does not go on for ever when its keys are taken again and again', async () => {
+  it('does not continue for ever when its keys are taken again and again', async () => {
     const { prepare, written, answers } = bench();
     answers.push(...new Array<boolean>(20).fill(false));
     await expect(prepare([accountRow(2, { customer_id: 'customer-1' })])).rejects.toThrow('again and again');

@@ -73,7 +73,7 @@ function bench(given: { rows: number; beforeWriting?: (group: number, prepared: 
   return { context, recorded, prepared };
 }
 
-/** An API that answers nothing until it is told to. */
+/** An API that gives no answer until the test lets it. */
 function slowSender(): { sender: ProcessBatchContext['sender']; answer: () => void } {
   let answer = (): void => {};
   const answered = new Promise<void>((resolve) => {
@@ -109,7 +109,7 @@ describe('moving a batch on', () => {
     expect(inOrder(recorded)).toEqual(allRows(3_000));
   });
 
-  it('prepares only so far ahead of the claims, and goes on with them', async () => {
+  it('prepares only a limited number of rows ahead of the claims, and continues with them', async () => {
     const { context, recorded, prepared } = bench({ rows: 10_000 });
     const { sender, answer } = slowSender();
     const moving = processBatch({ ...context, sender });
@@ -132,7 +132,7 @@ describe('moving a batch on', () => {
     expect(recorded.length).toBeLessThan(10_000);
   });
 
-  it('goes on preparing when others claim what is ready', async () => {
+  it('continues to prepare when others claim what is ready', async () => {
     const { context, prepared } = bench({ rows: 5_000 });
     const claimRows = async (): Promise<ClaimedRow[]> => [];
     await processBatch({ ...context, ledger: { ...context.ledger, claimRows } });

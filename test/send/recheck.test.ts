@@ -75,7 +75,7 @@ async function recheck(
 }
 
 describe('a row that no list could verify', () => {
-  it('goes on with its institution’s id and name once that is found', async () => {
+  it('continues with its institution’s id and name once that is found', async () => {
     const filled = { ...record, institution_id: bankId, bank_name: 'Equity Bank' };
     expect(await recheck(record)).toEqual([
       {
@@ -88,7 +88,7 @@ describe('a row that no list could verify', () => {
     ]);
   });
 
-  it('goes on even if the list is still not complete, but has its institution now', async () => {
+  it('continues even if the list is still not complete, but has its institution now', async () => {
     expect(await recheck(record, false)).toMatchObject([{ to: 'staged' }]);
   });
 
@@ -103,11 +103,11 @@ describe('a row that no list could verify', () => {
     expect(await recheck({ ...record, institution_name: 'Equty Bnk' }, false)).toEqual([]);
   });
 
-  it('stays held where nothing tells any more in which country to look', async () => {
+  it('stays held where nothing determines any more in which country to look', async () => {
     expect(await recheck({ ...without(record, 'institution_country'), currency: 'USD' })).toEqual([]);
   });
 
-  describe('nor tell the payee type of', () => {
+  describe('and whose payee type is unknown', () => {
     const untyped = (account: string, bank: string): Partial<RowToRecheck> => ({
       resource: null,
       cells: ['Joseph Mushi', account, bank, 'C-1'],

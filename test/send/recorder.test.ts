@@ -67,7 +67,7 @@ describe('the recorder', () => {
     expect(groups).toEqual([[1], [2, 3, 4]]);
   });
 
-  it('waits for more between two groups where it is told to, and never before the first', async () => {
+  it('waits for more between two groups where an option says so, and never before the first', async () => {
     const groups: number[][] = [];
     let enough: () => void = () => {};
     const recorder = recorderWith({
@@ -87,7 +87,7 @@ describe('the recorder', () => {
     expect(groups).toEqual([[1], [2, 3]]);
   });
 
-  it('waits for nothing any more once it was told to hurry', async () => {
+  it('waits for nothing any more once it has to hurry', async () => {
     const groups: number[][] = [];
     const recorder = recorderWith({
       ledger: ledgerNoting(groups),
@@ -101,7 +101,7 @@ describe('the recorder', () => {
     expect(groups).toEqual([[1], [2], [3]]);
   });
 
-  it('says nothing of a conclusion whose lease was lost, and still resolves', async () => {
+  it('resolves, without an error, a conclusion whose lease was lost', async () => {
     const recorded: number[] = [];
     const recorder = recorderWith({
       ledger: { recordConclusions: async () => new Set([2]) },
@@ -111,7 +111,7 @@ describe('the recorder', () => {
     expect(recorded).toEqual([2]);
   });
 
-  it('tells everybody in a group when the ledger fails, and goes on with the next', async () => {
+  it('rejects every conclusion of a group when the ledger fails, and continues with the next group', async () => {
     let isDown = true;
     const recorder = recorderWith({
       ledger: {

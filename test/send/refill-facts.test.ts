@@ -132,7 +132,7 @@ describe('the refill of facts', () => {
     expect(recorded).toHaveLength(1);
   });
 
-  it('goes on, one by one, past rows that have no answer', async () => {
+  it('continues, one by one, past rows that have no answer', async () => {
     const silent = answered({ outcome: 'unknown', httpStatus: null, answer: null });
     const { context, inFlight } = bench(rows(7), (key) => (key < 'key-4' ? silent : same(key)));
     const { filled, missing } = await refillFacts(context);

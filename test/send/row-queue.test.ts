@@ -51,7 +51,7 @@ describe('the queue of a submission', () => {
     expect(numbersOf(queue, 4)).toEqual([1, 2, 3, 100]);
   });
 
-  it('takes rows in doubt for that where it has no others, but none that is known to fail', () => {
+  it('gives only rows in doubt where it has no others, and those that are known to fail last', () => {
     const queue = queueOf([
       queued(1, { wasUnknown: true }, true),
       queued(2, { wasUnknown: true }),

@@ -124,7 +124,7 @@ onServer((openTestLedger) => {
       each: [refusal],
     });
     expect(await verbs.listBatches(100)).toEqual(batches);
-    // Nothing holds the standing batch any more.
+    // No run holds the earlier batch any more.
     const [again] = (await stage([before])).held;
     expect(again).toMatchObject({ isNew: false });
   });

@@ -191,7 +191,7 @@ describe('the submission', () => {
     ]);
   });
 
-  it('tells in its log since when a row in doubt was sent by another run', async () => {
+  it('writes to its log since when a row in doubt was sent by another run', async () => {
     const row = claimed(2, { preparedBy: 'an earlier run', wasUnknown: true, keyTimeLeftInMs: 86_340_000 });
     const { context, runLog } = bench([row], async () => created);
     const times: unknown[] = [];
@@ -227,7 +227,7 @@ describe('the submission', () => {
     expect(recorded.map(({ conclusion }) => conclusion.state)).toEqual(['ready', 'ready']);
   });
 
-  it('counts a key’s time from the claim, and tells the sender what is known of the row', async () => {
+  it('counts a key’s time from the claim, and passes to the sender what is known of the row', async () => {
     const heard: unknown[] = [];
     let now = 5_000;
     const clock = { ...fakeClock, monotonicInMs: () => now };
@@ -283,7 +283,7 @@ describe('the submission', () => {
     expect(may).toEqual([false, true]);
   });
 
-  it('sends a row late that nobody has sent, while the run holds its batch, and then not again', async () => {
+  it('sends a row late that was never sent, while the run holds its batch, and then not again', async () => {
     const may: unknown[] = [];
     let now = 5_000;
     const clock = { ...fakeClock, monotonicInMs: () => now };

@@ -136,7 +136,7 @@ it('finds a payee by a reference that several months have', async () => {
   ]);
 });
 
-it('says nothing of a new name that is like one that is still paid', async () => {
+it('reports nothing of a new name that is like one that is still paid', async () => {
   const port = paidBefore([['Amina Otieno', first]]);
   const present = row(3, 'OTIENO Amina', first, { state: 'existing' });
   expect(await late(port, [row(2, 'Amino Otieno', third), present])).toEqual([]);

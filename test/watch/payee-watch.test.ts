@@ -83,12 +83,12 @@ it('compares the rows of one file with each other, over groups, and forgets them
   expect((await all(own, [[row(6, 'John Kamau')]])).map(codesOf)).toEqual([[[]]]);
 });
 
-it('says nothing of a payee who has these details too, whatever others there are', async () => {
+it('reports nothing of a payee who has these details too, whatever others there are', async () => {
   const known = [before, { ...before, row: 8, isSameDetails: true }];
   expect(codesOf(await judge(watch({ findPayees: known }), [row(2, 'Joan Wanjiru')]))).toEqual([[]]);
 });
 
-it('tells of the newest earlier details, and of somebody else who has the new ones', async () => {
+it('reports the newest earlier details, and another payee who has the new ones', async () => {
   const other = { ...before, row: 9, isSameCustomer: false };
   const [told] = await judge(watch({ findPayees: [before, { ...before, row: 6 }, other] }), [row(2, 'J W')]);
   expect(told?.changes).toMatchObject([

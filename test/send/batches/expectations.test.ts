@@ -58,7 +58,7 @@ it('a validation names them, and the commands that it prints work as printed', a
   expect(chosen.stdout).toContain('--hidden skip');
 });
 
-it('a plan names them, and is sent only once somebody has said that they are meant', async () => {
+it('a plan names them, and is sent only once a person has said that they are meant', async () => {
   const desk = await openDesk();
   const planned = await desk.json(['plan', await hiding(desk)]);
   expect(planned.exitCode).toBe(0);

@@ -26,7 +26,7 @@ async function tables(desk: Desk): Promise<string[]> {
 }
 
 describe('files that are begun while rows are sent', () => {
-  it('tell the same as those that are written from the whole batch', async () => {
+  it('have the same content as those that are written from the whole batch', async () => {
     let begun = 0;
     const desk: Desk = await openDesk({
       onRequest: ({ body }): FaultName | undefined => {
@@ -49,7 +49,7 @@ describe('files that are begun while rows are sent', () => {
     expect(finals).toBe(rows);
   });
 
-  it('are written as a whole when somebody has taken the begun ones away', async () => {
+  it('are written as a whole when the begun ones were removed', async () => {
     let requests = 0;
     const desk: Desk = await openDesk({
       onRequest: () => {

@@ -112,7 +112,7 @@ describe('the question before a live run', () => {
     expect(said.join('\n')).toContain('LIVE if its key is: about to send 2 rows');
   });
 
-  it.each(['', 'y', 'no', 'yes please'])('takes %j for a no', async (answer) => {
+  it.each(['', 'y', 'no', 'yes please'])('reads %j as a no', async (answer) => {
     const asked = confirmLive(answering(answer, []), planned);
     await expect(asked).rejects.toMatchObject({ kind: 'usage', code: 'live_not_confirmed' });
   });

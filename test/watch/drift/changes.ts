@@ -50,7 +50,7 @@ function partly(random: Random): (row: number) => boolean {
 
 const oneRowLow: Change = (file, random) => {
   const place = pickSent(file, random, ['account', 'phone', 'amount', 'full', 'born', 'bank']);
-  // Amounts that are others each month anyway tell nothing, unless one is missing.
+  // Amounts that differ each month anyway show nothing, unless one is missing.
   const isRound = random.chance(0.5) && (file.keys[place] !== 'amount' || file.layout.areSteady);
   const column = file.rows.map((row) => row[place] ?? '');
   return rewritten(file, place, (_, row) => (row > 0 ? column[row - 1] : isRound ? column.at(-1) : '') ?? '');

@@ -23,7 +23,7 @@ describe('a known layout', () => {
     expect(met).toEqual([]);
   });
 
-  it('goes on in an honest month, and names a further column that has values', async () => {
+  it('continues in an honest month, and names a further column that has values', async () => {
     const met: string[] = [];
     for (const [at, layout] of layouts.entries()) {
       const habit = habitOf(at);
@@ -149,7 +149,7 @@ it('does not stop at a month like one before the last', async () => {
   expect((await readMonth(third, [second as never, first as never])).refused).toBeNull();
 });
 
-describe('a word that may stand for nothing, in a month after the mapping was agreed to', () => {
+describe('a word that may mean an empty value, in a month after the mapping was agreed to', () => {
   const written = (word: string, place = 1) =>
     secondMonth(({ rows }) => {
       const row = rows[2];

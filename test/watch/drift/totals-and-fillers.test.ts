@@ -17,7 +17,7 @@ it('finds a row whose amount is the sum of the others, below or above them', () 
   expect(totalsOf('10', '20', '30', '40', '100', '9', '8', '7', '20', '44')).toEqual([6, 11]);
 });
 
-it('does not take an amount for a sum by chance', () => {
+it('does not read an amount as a sum by chance', () => {
   expect(totalsOf('10', '20', '30')).toEqual([]);
   expect(totalsOf('10', '20', '30', '40', '99.99')).toEqual([]);
   expect(totalsOf('0', '0', '0', '0', '0', '0')).toEqual([]);

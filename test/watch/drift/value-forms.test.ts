@@ -40,7 +40,7 @@ it('finds the order of days where it is certain', () => {
   ).toEqual(['day/month', 'month/day', 'either/', 'year first']);
 });
 
-it('tells rounded numbers and names', () => {
+it('recognises rounded numbers and names', () => {
   expect(['123456000000', '1234567890', '10000'].map(isRounded)).toEqual([true, false, false]);
   expect(['Amina Otieno', 'paid late', 'O’Brien, Pat'].map(looksLikeName)).toEqual([true, false, true]);
 });
