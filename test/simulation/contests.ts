@@ -102,7 +102,7 @@ export async function drawContest(pair: Pair, name?: ContestName): Promise<Overl
   return calls;
 }
 
-/** A run of the batch that is under way, and is none of the others'. */
+/** A run of the batch that is under way, and that none of the other programs has. */
 async function openRun(pair: Pair, batchId: string, others: readonly Run[]): Promise<Run> {
   const isOpen = ({ id }: Run): boolean => pair.model.runs.get(id)?.endedAt === null;
   const free = pair.runs.filter((run) => run.batchId === batchId && isOpen(run) && !others.includes(run));
@@ -116,7 +116,7 @@ function drawCall(pair: Pair, run: Run, names: readonly CallName[]): Overlapping
   return draws[pair.random.pick(names)](pair, run) ?? draws.claim(pair, run);
 }
 
-/** A call that nobody else's overlaps. */
+/** A call that no other call overlaps. */
 async function callAlone(pair: Pair, name: CallName, run: Run | undefined): Promise<void> {
   const call = run === undefined ? undefined : draws[name](pair, run);
   if (call === undefined) return;

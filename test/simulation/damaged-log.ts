@@ -74,10 +74,10 @@ function asRefused(error: unknown): Awaited<ReturnType<typeof recoverFrom>> {
   return { proofs: [], rows: null, held: 0 };
 }
 
-/** Where a row stands in the rebuilt ledger. */
+/** The state of a row in the rebuilt ledger. */
 interface RecoveredRow {
   readonly state: RowToRestore['state'] | RestedRow['state'] | Restoration['state'];
-  /** Under which it is sent again, where it is. */
+  /** The key under which it is sent again, if it is. */
   readonly key: string | null;
 }
 

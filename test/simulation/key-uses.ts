@@ -42,7 +42,7 @@ export class KeyUses {
 
   /**
    * Checks a request that is about to leave, before its first byte does.
-   * @returns what has to hear of its reply
+   * @returns what has to be called with its reply
    */
   begin(request: StoredRequest, by: KeyUser): (reply: Reply) => void {
     const { idempotencyKey: key, path, body } = request;

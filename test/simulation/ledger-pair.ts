@@ -99,7 +99,7 @@ export function claimRequestOf(pair: Pair, run: Pair['runs'][number]): ClaimRequ
   };
 }
 
-/** The time left is told in whole steps: the ledger's clock runs while it works. */
+/** The time left is given in whole steps: the ledger's clock runs while it works. */
 export function comparable(rows: readonly ClaimedRow[]): unknown[] {
   return rows.map(({ keyTimeLeftInMs, ...row }) => ({
     ...row,
@@ -126,7 +126,7 @@ export function conclusionOn(random: Random, { row, attempts: before, wasUnknown
   return { state, objectId, code, message: null, attempts };
 }
 
-/** Some rows of a batch, whatever has become of them, that are to pass no longer. */
+/** Some rows of a batch, in whatever state, that are to pass no longer. */
 export function failingRows({ random, model }: Pair, batchId: string): RecheckedRow[] {
   const reason = { code: 'institution_unknown', field: 'institution_id', message: 'Not in the list.' };
   return model

@@ -245,7 +245,7 @@ function movingVerbs(connection: Connection, verb: Verb, change: Change): Moving
   };
 }
 
-/** Looks whether a conclusion whose token does not stand, when it is committed, changes its row. */
+/** Looks whether a conclusion whose token is no longer valid when it is committed changes its row. */
 function watchLate(
   { model, world }: Connection,
   batchId: string,

@@ -55,7 +55,7 @@ export async function compareSequence(
     expect(await countsOfLedger(pair), place).toEqual(countsOfModel(pair));
     if (step % stepsPerLook === 0) expect(await payeesOfLedger(pair), place).toEqual(payeesOfModel(pair));
   }
-  // At the end, since a batch that is stopped has little more to tell.
+  // At the end, since few verbs change a batch that is stopped.
   for (const { id } of pair.batches) {
     const place = `seed ${seed}, after ${names.join(', ')}, refused alike`;
     const [isBegun] = await beginRun(pair, id, true);
@@ -71,7 +71,9 @@ export async function compareSequence(
   }
 }
 
-/** A person closes a batch, now and then twice or in two steps, and a program that holds it goes on as if nothing were. */
+/**
+ * A person closes a batch, now and then twice or in two steps, and a program that holds it continues as if it were open.
+ */
 async function close(pair: Pair, batchId: string): Promise<[unknown, unknown]> {
   const { random, verbs, model } = pair;
   const answers: [unknown, unknown][] = [];
@@ -179,7 +181,7 @@ async function beginRun(
   return [isBegun, isBegunByModel];
 }
 
-/** A worker claims rows and stands still, another run takes them over and claims them, and the first is late. */
+/** A worker claims rows and pauses, another run takes them over and claims them, and the first is late. */
 async function loseWorker(pair: Pair): Promise<[unknown, unknown]> {
   const { random, verbs, model, runs } = pair;
   const answers: [unknown, unknown][] = [await claim(pair)];
@@ -192,7 +194,7 @@ async function loseWorker(pair: Pair): Promise<[unknown, unknown]> {
   return inOne(answers);
 }
 
-/** A worker records some rows of a claim, and then tells of others, and of the same ones, that they were created. */
+/** A worker records some rows of a claim, and then reports others, and the same ones, as created. */
 async function recordTwice(pair: Pair): Promise<[unknown, unknown]> {
   const { random, batches, verbs, model, runs } = pair;
   const answers = [await beginRun(pair, random.pick(batches).id, true)];
@@ -212,7 +214,7 @@ async function recordTwice(pair: Pair): Promise<[unknown, unknown]> {
   return inOne(answers);
 }
 
-/** Rows were claimed just now, and somebody looks for those that nobody sends any more. */
+/** Rows were claimed just now, and another run looks for those that no run sends any more. */
 async function lookForLost(pair: Pair): Promise<[unknown, unknown]> {
   const answers = [await claim(pair)];
   const { id } = pair.random.pick(pair.batches);
@@ -249,7 +251,7 @@ async function prepare(pair: Pair): Promise<[unknown, unknown]> {
   const batch = random.pick(batches);
   const ofBatch = (): Pair['runs'] => pair.runs.filter(({ batchId }) => batchId === batch.id);
   const begun = random.chance(0.8) || ofBatch().length === 0 ? await beginRun(pair, batch.id, true) : null;
-  // A run that was taken for lost, now and then.
+  // A run that was declared lost, now and then.
   const runId = (begun === null ? random.pick(ofBatch()) : ofBatch().at(-1))?.id ?? newId();
   const listed = await verbs.listRowsToPrepare(batch.id, 0, 100);
   expect(listed.map(({ row, generation }) => [row, generation])).toEqual(
@@ -283,7 +285,9 @@ async function claimFor(pair: Pair, run: Pair['runs'][number] | undefined): Prom
   return [comparable(rows), comparable(model.claimRows(request))];
 }
 
-/** Rows are refused for one reason: a batch of which none was created stops, now and then until a person lets it go on. */
+/**
+ * Rows are refused for one reason: a batch of which none was created stops, now and then until a person lets it continue.
+ */
 async function refuseAlike(pair: Pair, run: Pair['runs'][number] | undefined): Promise<[unknown, unknown]> {
   const { random, verbs, model } = pair;
   if (run === undefined) return [null, null];

@@ -20,8 +20,8 @@ interface KnownKey {
 }
 
 /**
- * The API's side: it remembers a key for its lifetime, per credential, and answers a known one as before;
- * under any other key it creates a second object without a word. That is the danger that the engine is for.
+ * The API's side: it remembers a key for its lifetime, per credential, and answers a known one as before; under any other
+ * key it creates a second object without an error. That is the danger that the engine is for.
  */
 export class ModelApi {
   readonly objects: ApiObject[] = [];

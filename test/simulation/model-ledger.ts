@@ -29,7 +29,7 @@ export class LedgerRefusal extends Error {
   override readonly name = 'LedgerRefusal';
 }
 
-/** What becomes of a ledger, and is not seen in it yet. */
+/** Changes of a ledger that are not visible in it yet. */
 export interface ModelTransaction {
   readonly draft: ModelLedger;
   /** Natural keys and objects that rows get by it. */
@@ -160,7 +160,7 @@ export class ModelLedger {
     readonly join: boolean;
     readonly ofClosed?: boolean;
     readonly owner: string;
-    /** Whether the program of an owner may be there still, as far as the beginning one can tell. */
+    /** Whether the program of an owner may still be alive, as far as the beginning program knows. */
     readonly mayBeAlive: (owner: string) => boolean;
   }): ModelRun {
     const now = this.#clock();
@@ -306,7 +306,7 @@ export class ModelLedger {
     rowsPerChunk = 64,
   ): boolean {
     const now = this.#clock();
-    // A run that was taken for lost writes nothing, nor does one whose batch was closed.
+    // A run that was declared lost writes nothing, nor does one whose batch was closed.
     if (this.runs.get(runId)?.endedAt !== null || this.isClosed(batchId)) {
       this.#count(batchId);
       return true;
@@ -756,7 +756,7 @@ function wholeChunks(ready: readonly ModelRow[], limit: number): ModelRow[] {
   return taken;
 }
 
-/** Only its object's fate says what closing its batch would mean for it. */
+/** It is unknown whether its object exists, so its batch cannot be closed. */
 function isInDoubt({ state, ownedKey, mayExist }: ModelRow): boolean {
   return state === 'unknown' || state === 'sending' || (state === 'held' && (ownedKey !== null || mayExist));
 }

@@ -34,7 +34,7 @@ export interface ModelRow {
   readonly isSentRegardless: boolean;
   /** The rows that are claimed together; null once it was claimed. */
   readonly chunk: number | null;
-  /** Whom the newest request of it pays; null where nobody. */
+  /** The payee of its newest request; null where there is none. */
   readonly payee: PayeeKeys | null;
 }
 

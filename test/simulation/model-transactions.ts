@@ -5,7 +5,7 @@ import type { Actor, World } from './world.ts';
 export interface ModelChange<Value> {
   readonly name: string;
   readonly batchId: string;
-  /** Whose connection it is; null for somebody whom nothing happens to. */
+  /** Whose connection it is; null for a caller that no fault can hit. */
   readonly actor: Actor | null;
   readonly act: (draft: ModelLedger) => Value;
   /** Between two statements of the program, and from its COMMIT until others see what it did; milliseconds. */
@@ -34,12 +34,12 @@ export function isOfServer(error: unknown): boolean {
   );
 }
 
-/** A transaction in whose midst a program stands still is ended by the server. */
+/** A transaction in whose midst a program pauses is ended by the server. */
 const longestIdleInMs = 15_000;
 
 /**
  * The changes of all programs, as far as the lock of a batch lets them overlap: one of a batch at a time, each with its
- * beginning, its decision once it has the lock, and its commit. What was decided is seen by nobody before the
+ * beginning, its decision once it has the lock, and its commit. No other transaction sees what was decided before the
  * commit, and everything else goes on meanwhile: changes of other batches, signs of life, ends of runs, and readers.
  */
 export class ModelTransactions {

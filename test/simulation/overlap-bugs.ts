@@ -1,7 +1,7 @@
 import type { ContestName } from './contests.ts';
 import type { Edit } from './patched-source.ts';
 
-/** A lock that is not taken, although the triggers are told that it is. */
+/** A lock that is not taken, although the triggers see it as taken. */
 const noLock = `
 const noLock = async (transaction, batchId) => {
   const sql = "SELECT revision, set_config('paybatch.locked_batch', id::text, true) FROM batches WHERE id = ?";

@@ -1,4 +1,4 @@
-/* Copies of the project's sources with planted mistakes, which are found by the name of what they stand in. */
+/* Copies of the project's sources with planted mistakes, which are found by the name of the declaration around them. */
 
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,8 +7,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { transform } from '@swc/core';
 
 /**
- * One change in a function, a class, an interface or a constant, wherever that stands. What is looked for has to stand in
- * it exactly once, on however many lines.
+ * One change in a function, a class, an interface or a constant, wherever that is. What is looked for has to be in it
+ * exactly once, on however many lines.
  */
 export interface Edit {
   /** Its name, or that of a method; where several have it, the one that has what is looked for. */

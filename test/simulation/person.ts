@@ -7,8 +7,8 @@ import type { Simulation } from './simulation.ts';
 import { placeOf } from './watch.ts';
 
 /**
- * A person looks at the API and says the truth about every row that is held; now and then, that a second
- * object shall be made. Looks only when nothing is under way, as people are told to.
+ * A person looks at the API and gives the true verdict on every row that is held; now and then, the verdict that a second
+ * object is to be made. Looks only when nothing is under way, as people are advised to.
  * @returns how many rows were moved on
  */
 export function resolveRows(simulation: Simulation, isLast: boolean): number {
@@ -122,7 +122,7 @@ interface Verdict {
   readonly attempts: number;
 }
 
-/** Undefined: nobody can say anything yet. */
+/** Undefined: no verdict is possible yet. */
 function verdictOn({ api, model, world }: Simulation, row: ModelRow): Verdict | undefined {
   const request = model.requestOf(row);
   // A row that was held before its request was written is a customer, whose record says who it is.

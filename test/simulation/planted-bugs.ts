@@ -490,7 +490,7 @@ export const logBugs: readonly PlantedBug[] = [
   },
 ];
 
-/** In the ledger, where the model stands for the SQL; `ledger-conformance.test.ts` ties the two together. */
+/** In the ledger, where the model replaces the SQL; `ledger-conformance.test.ts` ties the two together. */
 export const ledgerBugs: readonly PlantedBug[] = [
   {
     name: 'rows of a closed batch are claimed',

@@ -71,7 +71,7 @@ export function knowledgeOf(model: ModelLedger): Parameters<Engine['compareLog']
   };
 }
 
-/** The events of the log of the first host, as they stand there now. */
+/** The events of the log of the first host, as they are there now. */
 export async function* eventsOf(simulation: Simulation): AsyncGenerator<LoggedEvent> {
   for (const line of simulation.diskOf(plan).text.split('\n')) {
     const event = parseRunEvent(line);

@@ -167,7 +167,7 @@ function anything(random: Random): Scenario {
   };
 }
 
-/** Programs on two hosts that work on one batch at once, and stand still about as long as a lease lasts. */
+/** Programs on two hosts that work on one batch at once, and pause about as long as a lease lasts. */
 function contendedBatch(random: Random): Scenario {
   const scenario = anything(random);
   const runs = Array.from({ length: random.whole(4, 7) }, (_, index): PlannedRun => {

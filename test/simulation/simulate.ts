@@ -61,7 +61,7 @@ export async function simulate(
   };
 }
 
-/** At most this number of requests tells that an API is down, besides those that are in flight together. */
+/** At most this number of requests is needed to find that an API is down, besides those that are in flight together. */
 const mostRequestsInOutage = 40;
 
 /** What rows that always fail have done to others, and to an API that is down. */
@@ -99,7 +99,7 @@ export async function startPlannedRuns(simulation: Simulation, withPerson = true
   const { world, scenario } = simulation;
   for (const { plan, waitsForEnd, delayInMs } of scenario.runs) {
     const run = start(simulation, plan);
-    // Nobody waits for ever for a program that hangs.
+    // The schedule does not wait for ever for a program that hangs.
     const giveUpAtInMs = world.nowInMs + 3_600_000;
     if (waitsForEnd) await waitUntil(simulation, () => isGone(run) || world.nowInMs > giveUpAtInMs);
     await wait(simulation, delayInMs);

@@ -25,9 +25,9 @@ export class SimulatedDisk {
   /** The head, and what a power cut may bring back of it: the newest last; empty while there is none. */
   #heads: string[] = [];
   readonly #hasClaim: (run: string, claim: number) => boolean;
-  /** Keys that stand in the durable part. */
+  /** Keys that are in the durable part. */
   readonly keysOnDisk = new Set<string>();
-  /** Claims that do, as `RUN CLAIM`. */
+  /** Claims that are in the durable part, as `RUN CLAIM`. */
   readonly claimsOnDisk = new Set<string>();
   /** Claims of lines that a head has covered. */
   readonly claimsUnderHead = new Set<string>();
@@ -49,7 +49,7 @@ export class SimulatedDisk {
     return this.#heads.at(-1) ?? null;
   }
 
-  /** Somebody moves the file away: runs that have it open write to what nobody finds any more. */
+  /** Somebody moves the file away: runs that have it open write to a file that no program finds any more. */
   moveAway(): void {
     this.#inode += 1;
     this.#text = '';

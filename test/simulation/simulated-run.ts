@@ -166,7 +166,7 @@ async function workOn(simulation: Simulation, run: SimulatedRun): Promise<void> 
   if (lost !== undefined) throw lost;
 }
 
-/** What the log says first of a run, as the command line writes it. */
+/** The first event of a run in the log, as the command line writes it. */
 function startedEvent(id: string, { name, plan }: SimulatedRun): RunEvent {
   const hash = '0'.repeat(64);
   return {

@@ -138,7 +138,7 @@ export class Simulation {
     return this.#disks.map((disks) => disks[host]);
   }
 
-  /** What a program can tell of others: those of its own host are there or not, of another host's nobody knows. */
+  /** What a program knows of others: whether those of its own host are alive, and nothing of those of another host. */
   aliveFor(asking: SimulatedRun): (owner: string) => boolean {
     return (owner) => {
       const run = this.runs.find(({ name }) => name === owner);

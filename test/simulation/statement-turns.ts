@@ -12,7 +12,7 @@ interface DriverConnection {
 type Statement = string | { readonly text: string };
 
 type Stand =
-  /** It does something of its own, and comes to a statement or to its end without anybody's help. */
+  /** It works by itself, and comes to a statement or to its end without waiting for another program. */
   | { readonly at: 'work' }
   | { readonly at: 'statement'; readonly text: string; readonly go: () => void }
   /** The server carries its statement out, or lets it wait for a lock. */
@@ -172,7 +172,7 @@ function isEnd(text: string): boolean {
   return text.startsWith('COMMIT') || text.startsWith('ROLLBACK');
 }
 
-/** Whether the statement of a program can be one that waits for a lock: somebody has to hold it. */
+/** Whether the statement of a program can be one that waits for a lock: another program has to hold it. */
 function mayWait(program: Program, programs: readonly Program[]): boolean {
   const { stand } = program;
   if (stand.at !== 'server' || stand.text.startsWith('BEGIN') || isEnd(stand.text)) return false;

@@ -1,8 +1,8 @@
 import type { Actor, Happening, World } from './world.ts';
 
 /**
- * Starts something whose intervals shall run in virtual time; they end when it is stopped. The global
- * function is replaced for the duration of the call only, since nothing else may know of it.
+ * Starts something whose intervals shall run in virtual time; they end when it is stopped. The global function is replaced
+ * for the duration of the call only, since no other code may see it.
  */
 export function withVirtualIntervals<Started extends { readonly stop: () => void }>(
   world: World,

@@ -54,7 +54,9 @@ export class Watch {
     }
   }
 
-  /** When everything has come to rest: each object is some row's, and each row stands where it may. */
+  /**
+   * When everything has come to rest: each object belongs to a row, and each row is in a state that is allowed at the end.
+   */
   checkEnd(credential: string): void {
     for (const object of this.#api.objects) {
       const isKnown = [...this.#model.rows.values()].some(

@@ -7,7 +7,7 @@ export interface Actor {
   readonly name: string;
   isDead: boolean;
   pausedUntilInMs: number;
-  /** It stood still, or the ledger was slow or away for it: its lease may have run out without its fault. */
+  /** It was paused, or the ledger was slow or away for it: its lease may have run out without its fault. */
   mayHaveLostLease: boolean;
 }
 
@@ -40,13 +40,13 @@ export type Invariant =
   | 'claim on disk before it is sent'
   /** On disk, and of a line at or behind that of the claim: else a cut claim would go unnoticed. */
   | 'head before it is sent'
-  /** Else a ledger could be taken for one that has lost what it knew. */
+  /** Else a ledger could look like one that has lost what it knew. */
   | 'a log names only what is committed'
   /** Committed. */
   | 'key in the ledger before it is sent'
   /** Counted from its first request that may have been carried out. */
   | 'no key past its lifetime'
-  /** Unless its program stood still, or had lost the ledger. */
+  /** Unless its program was paused, or had lost the ledger. */
   | 'nothing of a closed batch is sent'
   /** No account leaves before its customer exists. */
   | 'parent before child'
@@ -64,13 +64,13 @@ export type Invariant =
   | 'rejected has no object'
   /** Never a timeout, a 5xx, a refused credential, a 409 or a 429. */
   | 'only a refusal rejects'
-  /** Two runs have requests of one row under way only if one of them stood still or had lost the ledger. */
+  /** Two runs have requests of one row under way only if one of them was paused or had lost the ledger. */
   | 'one worker for a row'
-  /** What a worker says whose token is no longer valid. */
+  /** The conclusion of a worker whose token is no longer valid. */
   | 'a late conclusion changes nothing'
   /** In each run. */
   | 'limit of tries'
-  /** At the end each object is told of by a row, and no two rows claim one. */
+  /** At the end each object belongs to a row, and no two rows claim the same one. */
   | 'every row once'
   /** Of those that write to one log: not all of their runs end as if all were well. */
   | 'two ledgers are noticed'
