@@ -11,7 +11,7 @@ export interface PassingAnswer {
 }
 
 /**
- * Stands before an API and changes what it answers, for answers that a right API never gives.
+ * A server in front of an API that changes its answers, for answers that a correct API never gives.
  * @param change returns the JSON, or the text, to be answered instead
  * @returns its address
  */

@@ -5,8 +5,8 @@ import { afterEach, beforeEach } from 'vitest';
 const realScrypt = crypto.scrypt;
 
 /**
- * Has scrypt work little in the tests of the describe block or file, whatever cost it is given: the usual one takes a processor
- * half a second for each new key file and each password. What is made so opens only so.
+ * Has scrypt work little in the tests of the describe block or file, whatever cost is passed to it: the usual one takes a
+ * processor half a second for each new key file and each password. What is made so opens only so.
  */
 export function cheapScrypt(): void {
   beforeEach(() => use(cheaply));

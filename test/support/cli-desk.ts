@@ -12,7 +12,7 @@ import { copyEmbeddedLedger, createDatabase, dropDatabase } from './ledger.ts';
 
 /** A folder, a ledger and an API of a test's own, and the program to use them with. */
 export interface Desk {
-  /** Where the program is started; `results` stands in it. */
+  /** The folder in which the program is started; `results` is in it. */
   readonly folder: string;
   readonly sandbox: Sandbox;
   /** The environment of every call. */

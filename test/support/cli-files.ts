@@ -9,7 +9,7 @@ export function readCsv(text: string): ResultRecord[] {
   return parse<ResultRecord>(text, { bom: true, columns: true });
 }
 
-/** Reads a result file as it stands: every line with every cell. */
+/** Reads a whole result file: every line with every cell. */
 export function readCsvLines(text: string): string[][] {
   return parse(text, { bom: true });
 }

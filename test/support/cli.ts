@@ -40,7 +40,7 @@ export function startCli(words: readonly string[], options: CliOptions): Running
     env: { PATH: process.env['PATH'] ?? '', HOME: options.cwd, NO_COLOR: '1', ...options.env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  // A program that ends before it has read its input breaks the pipe, which is its good right.
+  // A program that ends before it has read its input breaks the pipe, which is allowed.
   child.stdin.on('error', () => {});
   child.stdin.end(options.stdin ?? '');
   let stdout = '';

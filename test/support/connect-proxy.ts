@@ -11,7 +11,7 @@ export interface ConnectProxy {
 }
 
 /**
- * A proxy that makes tunnels for CONNECT, and does nothing else.
+ * A proxy that opens tunnels for CONNECT, and does nothing else.
  * @param refuse what it answers instead of a tunnel, byte for byte; an empty text leaves the client waiting
  * @param opensWhen a tunnel that is asked for opens only then
  */

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addressOf } from './changing-api.ts';
 
-/** What becomes of a request: carried out or not, and what is heard of it. */
+/** The outcome of a request: whether it is carried out, and which answer arrives. */
 export type Fate = 'created' | 'refused' | 'created_and_lost' | 'lost' | 'failed';
 
 /** An API of customers that repeats answers by key, and creates one more object under every new key. */

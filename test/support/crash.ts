@@ -3,8 +3,8 @@ import type { CliEnd } from './cli.ts';
 import type { Desk } from './cli-desk.ts';
 
 /**
- * A moment at which a run is to die: waits for it and says in words where the run stands then; null when the
- * run has ended before.
+ * A moment at which a run is to die: waits for it and describes how far the run is then; null when the run has ended
+ * before.
  */
 export type Moment = (ended: AbortSignal) => Promise<string | null>;
 

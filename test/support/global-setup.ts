@@ -9,7 +9,7 @@ import { type PostgresServer, startPostgresServer, tidySettings } from './postgr
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** A folder for this test run; removed at its end, whatever ends it. */
+    /** A folder for this test run; removed at its end, however it ends. */
     testFolder: string;
     /** A database on the tests' server from which others can be made and dropped. */
     adminUrl: string;

@@ -11,8 +11,8 @@ interface InProcessEnd {
 let isRunning = false;
 
 /**
- * Whether a command line can run in the test's own process now: one at a time, since the working folder is the
- * process's own, and since two runs of one process would be taken for one and the same owner of a batch.
+ * Whether a command line can run in the test's own process now: one at a time, since the working folder is the process's
+ * own, and since two runs of one process would count as the same owner of a batch.
  * @param env what Node.js itself or a library reads has to be in a process of its own
  */
 export function canRunInProcess(env: Readonly<Record<string, string>>): boolean {

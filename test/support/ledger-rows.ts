@@ -87,7 +87,7 @@ export async function stagedBatch(
   return batch;
 }
 
-/** Puts the runs back that staged batches of a test: their events stand in the trail. */
+/** Puts the runs back that staged batches of a test: their events are in the trail. */
 export async function restoreStagingRuns(database: Knex): Promise<void> {
   await executeByHand(
     database,

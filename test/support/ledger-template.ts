@@ -6,9 +6,9 @@ import { migrate } from '../../src/ledger/connection/migrate.ts';
 import { openEmbeddedLedger } from '../../src/ledger/connection/open.ts';
 
 /**
- * The folder of an embedded ledger that is migrated and empty, to be copied: copying takes a tenth of the
- * time that making does. Of test files that ask at the same time one makes it, and the others wait; since it
- * comes to its place in one step nobody sees half of it.
+ * The folder of an embedded ledger that is migrated and empty, to be copied: copying takes a tenth of the time that making
+ * does. Of test files that ask at the same time one makes it, and the others wait; since it comes to its place in one step,
+ * no test sees half of it.
  */
 export async function embeddedTemplate(testFolder: string): Promise<string> {
   const template = join(testFolder, 'embedded-template');

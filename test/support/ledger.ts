@@ -90,7 +90,7 @@ export async function copyEmbeddedLedger(): Promise<string> {
 }
 
 /**
- * Empties a ledger that nobody else uses at this moment. To delete takes a tenth of the time of TRUNCATE, which makes new
+ * Empties a ledger that no other program uses at this moment. DELETE takes a tenth of the time of TRUNCATE, which makes new
  * files for each table and index.
  */
 export async function emptyLedger(database: Knex): Promise<void> {

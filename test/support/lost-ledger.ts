@@ -34,7 +34,7 @@ export async function logOf(desk: Desk, folder = 'results'): Promise<string> {
   return join(desk.folder, folder, `people.${batch.slice(0, 8)}.run.jsonl`);
 }
 
-/** Old enough that nobody is taken to write to it any more. */
+/** Old enough that no program is assumed to write to it any more. */
 export async function quiet(log: string): Promise<void> {
   const before = new Date(Date.now() - 120_000);
   await utimes(log, before, before);
@@ -42,7 +42,7 @@ export async function quiet(log: string): Promise<void> {
 
 const columns = ['row', 'status', 'id', 'idempotency_key', 'attempts', 'http_status'];
 
-/** Where every row stands, as the result file tells it. */
+/** The status of every row, as in the result file. */
 export async function standing(desk: Desk): Promise<unknown> {
   return (await desk.results()).map((row) => columns.map((column) => row[`result_${column}`]));
 }

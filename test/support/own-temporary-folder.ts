@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, vi } from 'vitest';
 
 /**
- * Gives each test of a file an empty folder, which the program takes for the system's one for temporary files: in the
+ * Gives each test of a file an empty folder, which the program uses as the system's folder for temporary files: in the
  * common one other tests make and remove theirs.
  * @returns its path, for the test that is running
  */

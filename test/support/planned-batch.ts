@@ -21,7 +21,7 @@ export interface PlannedBatch {
 /**
  * Plans such a file.
  * @param isFaulty whether the customer of this number, from 1, has no e-mail address
- * @param wrong what stands in its place
+ * @param wrong what is in its place
  */
 export async function planCustomers(
   count: number,

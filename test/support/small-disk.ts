@@ -15,7 +15,7 @@ export interface SmallDisk {
   readonly makeReadOnly: () => void;
 }
 
-/** Mounts a disk with so much room; it is gone when the test has finished. */
+/** Mounts a disk of this size; it is gone when the test has finished. */
 export function mountSmallDisk(bytes: number): SmallDisk {
   const folder = mkdtempSync(join(inject('testFolder'), 'disk-'));
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', folder]);

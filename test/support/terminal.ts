@@ -8,8 +8,8 @@ export const hasPseudoTerminal = spawnSync('script', ['--version']).stdout?.incl
 /**
  * Starts the real program on a pseudo terminal, and answers its questions.
  * @param answer what is typed once the question is there, the key that ends it included
- * @param questions what stands in each of them; each is given the same answer
- * @returns how it ended, and all that stood on the terminal
+ * @param questions a text that is in each of them; each gets the same answer
+ * @returns how it ended, and all the text on the terminal
  */
 export async function answerOnTerminal(
   words: readonly string[],

@@ -1,4 +1,4 @@
-/* What helps, in the words of a command line whose settings are all as when nobody gives them. */
+/* What helps, in the words of a command line with the default settings. */
 
 import { readSettings } from '../../src/call/settings.ts';
 import { commandLineWords, nextOf } from '../../src/cli/remedies/remedy-text.ts';
@@ -6,7 +6,7 @@ import type { PaybatchError, Phrasebook } from '../../src/domain/failures/paybat
 
 export const typedWords: Phrasebook = commandLineWords({ settings: readSettings({}) });
 
-/** What somebody on a terminal is told to do about an error. */
+/** What a person on a terminal is advised to do about an error. */
 export function nextTyped(error: PaybatchError): string | null {
   return nextOf(error, typedWords);
 }
