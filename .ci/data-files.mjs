@@ -14,7 +14,7 @@ const notFound = /new URL\([^)]*\.(?:json|css|client\.js)['"`]\s*,\s*import\.met
 
 /**
  * The code of a module with the text of the data files that it reads.
- * @param source of the module, which is in the same folder
+ * @param source path of the module's source; the names of data files are relative to its folder
  */
 export function withDataFiles(code, source) {
   const filled = code.replaceAll(reading, (_, name) => {

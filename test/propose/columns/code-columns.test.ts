@@ -42,7 +42,7 @@ it('takes a column of codes under a known title for the kind of the owner, or of
   expect(points.map(({ id }) => id)).not.toContain('constant:account_type');
 });
 
-it('reads a column as the second best field, where other columns together are the best one', async () => {
+it('reads a column as its second best field, where other columns together are the best one', async () => {
   const [titles = [], ...rows] = vendors(
     'Payee class',
     (at) => ['Ind', 'Corp/LLC', '1099-Ind', 'Bus'][at % 4] ?? '',

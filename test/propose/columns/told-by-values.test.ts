@@ -294,7 +294,7 @@ describe('what is inferred from the values of a file', () => {
     ['Wpłata', 'recipients', undefined],
     ['Wpłata', 'collections', 'amount'],
   ] as const)(
-    'reads the only column of amounts %j of %s as the paid amount, if no other is left',
+    'reads the only column of amounts %j of %s as the paid amount only where its title or the kind demands one',
     async (title, kind, field) => {
       const { mapping } = await read(
         [
