@@ -19,6 +19,8 @@ describe('lines that are no rows', () => {
     'Total Nairobi branch',
     'S/Total GRAND-ZATTRY',
     'Σύνολο ομάδας Α',
+    'BROUGHT FORWARD',
+    'A RIPORTARE',
   ])('are totals in many languages: %s', (text) => {
     expect(isCalledTotal(text)).toBe(true);
     expect(kindOf('', text, '', '', '12 500')).toBe('total');
