@@ -1,4 +1,4 @@
-/* Days whose month is a word: `07-ene-1979`, `22 août 1973`, `March 9, 1985`. The order of their parts is unambiguous. */
+/* Days whose month is a word: `07-ene-1979`, `22 août 1973`, `March 9, 1985`, `7.VI.1984`. The order of their parts is unambiguous. */
 
 import { withPlainDigits } from '../../domain/text/characters.ts';
 
@@ -93,9 +93,17 @@ const orders: readonly RegExp[] = [
   new RegExp(String.raw`^(?<year>\d{4})${between}${word}${between}${day}$`, 'u'),
 ];
 
-/** The parts of a day whose month is a word in one of the known languages; undefined for another text. */
+/** Months as Roman numerals, which people write in many countries of Europe: `7.VI.1984`. */
+const romanMonths = 'i ii iii iv v vi vii viii ix x xi xii'.split(' ');
+const romanDay = /^(?<day>\d{1,2})[\s./-]+(?<month>[ivx]{1,4})[\s./-]+(?<year>\d{4})\.?$/;
+
+/** The parts of a day whose month is a word in one of the known languages, or a Roman numeral; undefined for another text. */
 export function dayInWords(text: string): DayParts | undefined {
   const plain = withPlainDigits(text.trim()).toLowerCase().normalize('NFC');
+  const roman = romanDay.exec(plain)?.groups;
+  const romanMonth = romanMonths.indexOf(roman?.['month'] ?? '') + 1;
+  if (romanMonth > 0)
+    return { year: roman?.['year'] ?? '', month: String(romanMonth), day: roman?.['day'] ?? '' };
   if (!/\p{L}{3}/u.test(plain)) return undefined;
   for (const order of orders) {
     const parts = order.exec(withoutWeekday(plain))?.groups;

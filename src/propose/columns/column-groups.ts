@@ -10,10 +10,11 @@ import {
 } from '../sheet/title-words.ts';
 import { withAddressParts } from './address-columns.ts';
 import type { Candidate, Grouping, Placed, Taken } from './column-use.ts';
+import { withDayParts } from './day-parts.ts';
 import { nothingKnown, valueScore } from './evidence.ts';
 
 /**
- * Columns that belong together: the parts of a name, a house number after its street, a second surname. It also handles
+ * Columns that belong together: the parts of a name or of a day, a house number after its street, a second surname. It also handles
  * the only column of amounts.
  */
 
@@ -29,7 +30,7 @@ export function withTogether(grouping: Grouping, taken: Taken, candidates: reado
   const numbered = withFurtherLine(grouping, withHouseNumber(grouping, paid));
   return withNameParts(
     grouping,
-    withSecondSurname(grouping, withAddressParts(grouping, numbered)),
+    withSecondSurname(grouping, withAddressParts(grouping, withDayParts(grouping, numbered))),
     candidates,
   );
 }

@@ -15,6 +15,7 @@ import type { RepairSample } from '../question.ts';
 import type { Column } from '../sheet/column.ts';
 import type { Assignment } from './assignment.ts';
 import { columnOfField } from './column-use.ts';
+import { columnsOfBirth, formatOfDayParts } from './day-parts.ts';
 import type { Places } from './places.ts';
 import { offerOf, offersFor, type RepairOffer } from './repaired-values.ts';
 
@@ -49,9 +50,14 @@ export async function writingOf(
     readonly cells: readonly RepairSample[];
   }[],
 ): Promise<Writing> {
-  const [amounts, days] = ['amount', 'date_of_birth'].map((field) => columnOfField(assignment.uses, field));
+  const amounts = columnOfField(assignment.uses, 'amount');
+  const parts = columnsOfBirth(assignment.uses);
+  const days = parts.length > 0 ? undefined : columnOfField(assignment.uses, 'date_of_birth');
   const amount = amountStyle(amounts, places, decisions);
-  const date = dateStyle(days, decisions);
+  const date =
+    parts.length > 0
+      ? { mapping: filled({ dateFormat: formatOfDayParts(parts) }), possible: [] }
+      : dateStyle(days, decisions);
   const used = assignment.uses.filter(({ fields }) => fields.length > 0);
   const ofColumns = await eachInTurn(used, (use) => offersFor(use, assignment, places, decisions));
   const offers = [

@@ -15,6 +15,10 @@ it.each([
   ['Mittwoch, 9. März 1985', '1985-3-9'],
   ['Maria, 9 març 1985', null],
   ['٧ يناير 1979', null],
+  ['7.VI.1984', '1984-6-7'],
+  ['17 xii 1990', '1990-12-17'],
+  ['17 iiii 1990', null],
+  ['7.VI.84', null],
   // June and July begin alike.
   ['10 jui 1980', null],
   ['Smith 12 1990', null],
