@@ -58,7 +58,8 @@ export async function writingOf(
     parts.length > 0
       ? { mapping: filled({ dateFormat: formatOfDayParts(parts) }), possible: [] }
       : dateStyle(days, decisions);
-  const used = assignment.uses.filter(({ fields }) => fields.length > 0);
+  // `X` is October among the parts of days, and no word for nothing.
+  const used = assignment.uses.filter(({ fields, column }) => fields.length > 0 && !parts.includes(column));
   const ofColumns = await eachInTurn(used, (use) => offersFor(use, assignment, places, decisions));
   const offers = [
     ...ofColumns.flat(),

@@ -21,11 +21,12 @@ const customers = { stated: { kind: 'customers' } };
 it.each([
   ['D M YYYY', ['Day', 'Month', 'Year'], births],
   ['YYYY M D', ['Yr', 'Mo', 'Da'], births.map((own) => own.toReversed())],
-  ['D MMM YYYY', ['D', 'M', 'Y'], births.map(([day = '', , year = '']) => [day, 'VI', year])],
+  ['D MMM YYYY', ['D', 'M', 'Y'], births.map(([day = '', , year = '']) => [day, 'X', year])],
 ])('three columns are the day of birth, as %s', async (dateFormat, titles, parts) => {
   const { mapping } = await read(listOf(titles, parts), {}, customers);
   expect(mapping.join).toEqual({ date_of_birth: titles });
   expect(mapping.dateFormat).toBe(dateFormat);
+  expect(mapping.empty).toBe(undefined);
 });
 
 it.each([
