@@ -217,6 +217,7 @@ const valueMeanings: z.ZodType<readonly FieldMeanings[]> = z.array(
 const lineWords: z.ZodType<LineWords> = z.strictObject({
   totals: words,
   totalsOf: words,
+  carried: words,
   signatures: words,
   examples: words,
 });

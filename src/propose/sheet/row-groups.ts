@@ -70,7 +70,7 @@ export function labelsOf(lines: readonly GridRow[], own: readonly number[]): Rea
     else texts.set(found.label, (texts.get(found.label) ?? new Set()).add(found.text));
   }
   const labels = [...texts].filter(
-    ([label, own]) => own.size > 1 && !ofRows.has(label) && !isCalledTotal(label),
+    ([label, values]) => values.size > 1 && !ofRows.has(label) && !isCalledTotal(label),
   );
   return new Set(labels.map(([label]) => label));
 }

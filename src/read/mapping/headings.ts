@@ -6,7 +6,14 @@
 import { unprotectCell } from '../../domain/tables/table.ts';
 
 /** Lines among the rows of a file that are not rows, but were written for human readers. */
-export type NonRow = 'heading' | 'total' | 'signature' | 'repeated header' | 'empty form' | 'example';
+export type NonRow =
+  | 'heading'
+  | 'total'
+  | 'carried total'
+  | 'signature'
+  | 'repeated header'
+  | 'empty form'
+  | 'example';
 
 /** The cells of a row, as the file has them. */
 export type CellsOf = { readonly cells: readonly string[]; readonly number?: number };
@@ -89,7 +96,7 @@ export class HeadingsAbove {
 
   /**
    * Takes the next line. The rows behind a total, or behind a line that may be another heading, must not go to the institution
-   * above it.
+   * above it. A sum that is carried to the next page ends no group.
    * @param looks what the line is, as `createNonRowCheck` says
    */
   next(row: CellsOf, looks: NonRow | null): void {
@@ -121,14 +128,13 @@ export class HeadingsAbove {
     if (smallest !== undefined) this.#labelled.delete(smallest);
   }
 
-  /** Whether a line lacks more than a mistake explains: its identifiers and another value, or most of its values. */
+  /** Whether a line lacks more than a mistake explains: its identifiers, and half of its values. */
   #mayBeHeading({ cells }: CellsOf, looks: NonRow | null): boolean {
     if (looks === 'empty form') return cells.some((cell) => /^[A-Z]{3}$/.test(unprotectCell(cell).trim()));
     if (looks !== null) return false;
     const filled = this.#own.filter((index) => (cells[index] ?? '').trim() !== '').length;
-    if (this.#identifiers.size === 0) return filled * 2 < this.#own.length;
     const isSomebodys = [...this.#identifiers].some((index) => /\d/.test(cells[index] ?? ''));
-    return !isSomebodys && filled <= this.#own.length - 2;
+    return !isSomebodys && filled * 2 <= this.#own.length;
   }
 }
 

@@ -12,6 +12,8 @@ export interface LineWords {
   readonly totals: readonly string[];
   /** Those of them that may be followed by what is summed: `Total Nairobi`. */
   readonly totalsOf: readonly string[];
+  /** Sums at the end of a page and at the beginning of the next one. */
+  readonly carried: readonly string[];
   readonly signatures: readonly string[];
   /** What the first cell of a line says that shows how the table is to be filled in. */
   readonly examples: readonly string[];
@@ -26,7 +28,8 @@ const totalWords =
 const signatureWords =
   /^(?:approved|prepared|checked|verified|reviewed|authori[sz]ed|certified|signed|signature|genehmigt|gepr[uü]ft|erstellt|freigegeben|unterschrift|approuv[eé]|v[eé]rifi[eé]|pr[eé]par[eé]|imeidhinishwa|imeandaliwa|imekaguliwa|sahihi|saini|aprovado|verificado|preparado|elaborado|assinatura)\b/iu;
 const lineWords: LineWords = JSON.parse(readFileSync(new URL('./line-words.json', import.meta.url), 'utf8'));
-const totals = phrasesIn(lineWords.totals);
+const totals = phrasesIn([...lineWords.totals, ...lineWords.carried]);
+const carried = phrasesIn(lineWords.carried);
 const totalsOf = [...phrasesIn(lineWords.totalsOf)];
 const signatures = phrasesIn(lineWords.signatures);
 const examples: ReadonlySet<string> = new Set(lineWords.examples);
@@ -117,7 +120,7 @@ export function createNonRowCheck(
     if (isMergedLine(filled)) return 'heading';
     const used = filled.filter(({ index }) => columns.has(index)).length;
     if (used > few) return null;
-    if (own.length >= manyColumns && isTotalWithCount(filled)) return 'total';
+    if (own.length >= manyColumns && isTotalWithCount(filled)) return totalCalled(filled[0]?.text ?? '');
     const isSomebodys = ({ text, index }: FilledCell): boolean =>
       identifiers.has(index) && hasDigit.test(text) && !countedPeople.test(text) && !areWords(text);
     if (filled.some(isSomebodys)) return null;
@@ -126,13 +129,18 @@ export function createNonRowCheck(
     if (words.some(isCalledSignature) || isToBeSigned(texts)) return 'signature';
     if (sumMark.test(filled[0]?.text ?? '')) return 'total';
     const [name, another] = words.filter((text) => !amountWithUnit.test(text));
-    if (name !== undefined && another === undefined && isCalledTotal(name)) return 'total';
+    if (name !== undefined && another === undefined && isCalledTotal(name)) return totalCalled(name);
     // `KES` or `MTN` alone says what the rows below it have.
     if (words.length === 0 && filled.length === 1 && texts[0] !== undefined && currencyCode.test(texts[0]))
       return 'heading';
     if (words.length === 0) return filled.length <= 2 ? 'empty form' : null;
     return isHeading(filled, words, used) ? 'heading' : null;
   };
+}
+
+/** The sort of a total with this name. */
+function totalCalled(name: string): NonRow {
+  return carried.has(plainWords(name)) ? 'carried total' : 'total';
 }
 
 /** From as many columns on, a line of two cells is hardly a row. */

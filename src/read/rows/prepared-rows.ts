@@ -65,7 +65,8 @@ export function withoutNonRows(
           return true;
         }
         seen.add(row.number);
-        if (isMeant && found === 'total' && !sums.compare(row)) unchecked.add(row.number);
+        const isTotal = found === 'total' || found === 'carried total';
+        if (isMeant && isTotal && !sums.compare(row)) unchecked.add(row.number);
         sums.endGroup();
         return !isMeant;
       });

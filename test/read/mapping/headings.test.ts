@@ -48,10 +48,10 @@ describe('the heading above a row', () => {
     expect(below(row, ['Total', '', '', '', '500', ''], row)).toEqual(['MTN', 'MTN', '', '']);
     // Three cells are too many for a heading, but the line lacks too much for a row with a mistake.
     expect(below(row, ['Airtel', '3 people', '', '', '900', ''], row)).toEqual(['MTN', 'MTN', '', '']);
-    expect(below(['1', 'Ann', 'KCB', '', '500', ''], row)).toEqual(['MTN', '', '']);
-    expect(below(['1', 'Ann', 'KCB', '', '500', 'paid'], row)).toEqual(['MTN', 'MTN', 'MTN']);
+    expect(below(['1', 'Ann', 'KCB', '', '500', ''], row)).toEqual(['MTN', 'MTN', 'MTN']);
     expect(below(['UBA', '', '', '', '900', ''], row)).toEqual(['MTN', '', '']);
     expect(below(header, row)).toEqual(['MTN', 'MTN', 'MTN']);
+    expect(below(['Brought forward', '', '', '', '500', ''], row)).toEqual(['MTN', 'MTN', 'MTN']);
     expect(below(['2 people'], row)).toEqual(['MTN', 'MTN', 'MTN']);
   });
 });

@@ -19,11 +19,15 @@ describe('lines that are no rows', () => {
     'Total Nairobi branch',
     'S/Total GRAND-ZATTRY',
     'Σύνολο ομάδας Α',
-    'BROUGHT FORWARD',
-    'A RIPORTARE',
   ])('are totals in many languages: %s', (text) => {
     expect(isCalledTotal(text)).toBe(true);
     expect(kindOf('', text, '', '', '12 500')).toBe('total');
+  });
+
+  it.each(['BROUGHT FORWARD', 'A RIPORTARE', 'Übertrag:'])('are sums of a page: %s', (text) => {
+    expect(isCalledTotal(text)).toBe(true);
+    expect(kindOf('', text, '', '', '12 500')).toBe('carried total');
+    expect(kindOf(text, '', '', '', '500')).toBe('carried total');
   });
 
   it('are signatures, alone or before a colon or a line', () => {
