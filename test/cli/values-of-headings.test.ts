@@ -31,16 +31,28 @@ async function walletsOf({ sandbox }: Desk): Promise<readonly (readonly string[]
   return objects.map(({ phone_number, institution_name }) => [phone_number, institution_name]);
 }
 
-it('takes the operator from the headings, also for a row that is corrected in the failed file', async () => {
+/** A desk whose customers are created. */
+async function deskWithCustomers(): Promise<Desk> {
   const desk = await openDesk();
   await desk.run(['import', await desk.write('customers.csv', customers)]);
-  const file = await desk.write('list.csv', list);
+  return desk;
+}
+
+/** The proposed mapping of a file of recipients, without its open points; it is also written to `m.json`. */
+async function proposedFor(desk: Desk, file: string, forecast: string) {
   const { stdout, stderr } = await desk.run(['mapping', file, '--kind', 'recipients']);
-  expect(stderr).toContain('3 of 4 rows would pass');
+  expect(stderr).toContain(forecast);
   const { open, ...mapping } = JSON.parse(stdout);
+  await desk.write('m.json', JSON.stringify(mapping));
+  return { open, mapping };
+}
+
+it('takes the operator from the headings, also for a row that is corrected in the failed file', async () => {
+  const desk = await deskWithCustomers();
+  const file = await desk.write('list.csv', list);
+  const { open, mapping } = await proposedFor(desk, file, '3 of 4 rows would pass');
   expect(open).toEqual([{ about: 'reading', why: expect.any(String) }]);
   expect(mapping.columns['(heading)']).toBe('institution_name');
-  await desk.write('m.json', JSON.stringify(mapping));
   const { summary } = await desk.json(['import', file, '--mapping', 'm.json']);
   expect(summary.batches[0]?.counts).toMatchObject({ created: 3, invalid: 1 });
   const failed = summary.batches[0]?.files.failed ?? '';
@@ -59,8 +71,7 @@ it('takes the operator from the headings, also for a row that is corrected in th
 });
 
 it('takes the operator from headings with a label and a code, and leaves out other headings', async () => {
-  const desk = await openDesk();
-  await desk.run(['import', await desk.write('customers.csv', customers)]);
+  const desk = await deskWithCustomers();
   const file = await desk.write(
     'list.csv',
     [
@@ -75,12 +86,9 @@ it('takes the operator from headings with a label and a code, and leaves out oth
       'C-4,Dan Ito,0712345679,1510,10,1500',
     ].join('\n'),
   );
-  const { stdout, stderr } = await desk.run(['mapping', file, '--kind', 'recipients']);
-  expect(stderr).toContain('3 of 3 rows would pass; 5 lines are no rows');
-  const { open: _, ...mapping } = JSON.parse(stdout);
+  const { mapping } = await proposedFor(desk, file, '3 of 3 rows would pass; 5 lines are no rows');
   expect(mapping.columns['(heading Operator)']).toBe('institution_name');
   expect(mapping.ignore).toContain('(heading Branch)');
-  await desk.write('m.json', JSON.stringify(mapping));
   const { summary } = await desk.json(['import', file, '--mapping', 'm.json']);
   expect(summary.batches[0]?.counts).toMatchObject({ created: 3 });
   expect(await walletsOf(desk)).toEqual([
@@ -91,8 +99,7 @@ it('takes the operator from headings with a label and a code, and leaves out oth
 });
 
 it('takes the operator from the name of the sheet', async () => {
-  const desk = await openDesk();
-  await desk.run(['import', await desk.write('customers.csv', customers)]);
+  const desk = await deskWithCustomers();
   const rows = (...cells: readonly string[]): string =>
     [['Client ID', 'Name', 'Phone', 'Amount KES'], cells].map((each, at) => textRow(at + 1, each)).join('');
   const sheets = [
@@ -100,14 +107,11 @@ it('takes the operator from the name of the sheet', async () => {
     { name: 'Airtel Money', rows: rows('C-2', 'Ben Tran', '0733123456', '1600') },
   ];
   const file = await desk.write('list.xlsx', workbook({ sheets }));
-  const { stdout, stderr } = await desk.run(['mapping', file, '--kind', 'recipients']);
-  expect(stderr).toContain('2 of 2 rows would pass');
-  const { open: _, ...mapping } = JSON.parse(stdout);
+  const { mapping } = await proposedFor(desk, file, '2 of 2 rows would pass');
   expect(mapping).toMatchObject({
     sheets: ['M-PESA', 'Airtel Money'],
     columns: { '(sheet)': 'institution_name' },
   });
-  await desk.write('m.json', JSON.stringify(mapping));
   const { summary } = await desk.json(['import', file, '--mapping', 'm.json']);
   expect(summary.batches.map(({ counts }) => counts)).toMatchObject([{ created: 1 }, { created: 1 }]);
   expect(await walletsOf(desk)).toEqual([

@@ -11,10 +11,11 @@ const field = 'date_of_birth';
 /** The parts of a day, as `dateFormat` has them. */
 type DayPart = 'D' | 'M' | 'MMM' | 'YYYY';
 
-const orders: readonly (readonly DayPart[])[] = ['M', 'MMM'].flatMap((month) => [
-  ['D', month as DayPart, 'YYYY'],
-  [month as DayPart, 'D', 'YYYY'],
-  ['YYYY', month as DayPart, 'D'],
+const months: readonly DayPart[] = ['M', 'MMM'];
+const orders = months.flatMap((month): DayPart[][] => [
+  ['D', month, 'YYYY'],
+  [month, 'D', 'YYYY'],
+  ['YYYY', month, 'D'],
 ]);
 
 /** A few values may be mistakes. */

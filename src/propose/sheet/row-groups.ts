@@ -6,8 +6,9 @@ import {
   headingColumn,
   labelledHeading,
   type NonRow,
+  type RowColumns,
 } from '../../read/mapping/headings.ts';
-import { isCalledTotal, type RowColumns } from '../../read/mapping/non-rows.ts';
+import { isCalledTotal } from '../../read/mapping/non-rows.ts';
 import { sheetColumn } from '../../read/mapping/titles.ts';
 import { cellText, type Grid, type GridRow, sheetOfRow } from './grid.ts';
 

@@ -18,6 +18,20 @@ export type NonRow =
 /** The cells of a row, as the file has them. */
 export type CellsOf = { readonly cells: readonly string[]; readonly number?: number };
 
+/** The columns of a table that distinguish rows from other lines. */
+export interface RowColumns {
+  /** The columns that make a row: those that a mapping uses, or all that have a name. */
+  readonly own: readonly number[];
+  /** The columns of account numbers, phone numbers and the like. A line with digits there is a row. */
+  readonly identifiers?: ReadonlySet<number>;
+  /** Whether a row repeats the header in other words; absent while the columns' meaning is unknown. */
+  readonly isHeaderAgain?: (row: CellsOf) => boolean;
+  /** The lines above the header: a program that prints pages repeats them before each page. */
+  readonly above?: readonly CellsOf[];
+  /** The labels of headings that have their value in cells of their own: `BANK | 68 | Equity Bank`. */
+  readonly labels?: ReadonlySet<string>;
+}
+
 /** The title of the column of the nearest heading. */
 export const headingColumn = '(heading)';
 const labelledColumn = /^\(heading (.+)\)$/;
@@ -73,16 +87,11 @@ export class HeadingsAbove {
   #nearest: string;
 
   /** @param columns the columns of the rows' own cells; with the lines above the header, whose last may be the first heading */
-  constructor(columns: {
-    readonly own: readonly number[];
-    readonly identifiers?: ReadonlySet<number>;
-    readonly above?: readonly CellsOf[];
-    readonly labels?: ReadonlySet<string>;
-  }) {
-    this.#own = columns.own;
-    this.#identifiers = columns.identifiers ?? new Set();
-    this.#labels = columns.labels ?? new Set();
-    const [first, another] = textsIn(columns.above?.at(-1) ?? { cells: [] });
+  constructor({ own, identifiers = new Set(), above = [], labels = new Set() }: RowColumns) {
+    this.#own = own;
+    this.#identifiers = identifiers;
+    this.#labels = labels;
+    const [first, another] = textsIn(above.at(-1) ?? { cells: [] });
     this.#nearest = first === undefined || another !== undefined ? '' : plainHeading(first);
   }
 

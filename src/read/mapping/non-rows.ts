@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { unprotectCell } from '../../domain/tables/table.ts';
 import { hasLetters } from '../../domain/text/characters.ts';
-import { type CellsOf, labelledHeading, type NonRow } from './headings.ts';
+import { type CellsOf, labelledHeading, type NonRow, type RowColumns } from './headings.ts';
 import { isSameTitle } from './mapping-schema.ts';
 import { titleInFile } from './titles.ts';
 
@@ -74,20 +74,6 @@ function plainWords(text: string): string {
 
 function phrasesIn(words: readonly string[]): ReadonlySet<string> {
   return new Set(words.map(plainWords));
-}
-
-/** The columns of a table that distinguish rows from other lines. */
-export interface RowColumns {
-  /** The columns that make a row: those that a mapping uses, or all that have a name. */
-  readonly own: readonly number[];
-  /** The columns of account numbers, phone numbers and the like. A line with digits there is a row. */
-  readonly identifiers?: ReadonlySet<number>;
-  /** Whether a row repeats the header in other words; absent while the columns' meaning is unknown. */
-  readonly isHeaderAgain?: (row: CellsOf) => boolean;
-  /** The lines above the header: a program that prints pages repeats them before each page. */
-  readonly above?: readonly CellsOf[];
-  /** The labels of headings that have their value in cells of their own: `BANK | 68 | Equity Bank`. */
-  readonly labels?: ReadonlySet<string>;
 }
 
 /**

@@ -10,8 +10,14 @@ import { isDittoMark } from '../../kinds/fields/cell-repairs.ts';
 import { fieldTypes } from '../../kinds/fields/field-types.ts';
 import { createHeaderAgainCheck } from '../../kinds/fields/row-checker.ts';
 import { ruleOf } from '../../kinds/registry.ts';
-import { HeadingsAbove, headingColumn, labelOfColumn, labelsIn } from '../mapping/headings.ts';
-import { createNonRowCheck, type RowColumns } from '../mapping/non-rows.ts';
+import {
+  HeadingsAbove,
+  headingColumn,
+  labelOfColumn,
+  labelsIn,
+  type RowColumns,
+} from '../mapping/headings.ts';
+import { createNonRowCheck } from '../mapping/non-rows.ts';
 import { areTitles, isFigureType } from '../mapping/titles.ts';
 import { type DifferingTotal, SumsOfSections } from './row-sums.ts';
 
