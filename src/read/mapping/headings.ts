@@ -24,6 +24,8 @@ export interface RowColumns {
   readonly own: readonly number[];
   /** The columns of account numbers, phone numbers and the like. A line with digits there is a row. */
   readonly identifiers?: ReadonlySet<number>;
+  /** The columns of amounts and days. */
+  readonly figures?: ReadonlySet<number>;
   /** Whether a row repeats the header in other words; absent while the columns' meaning is unknown. */
   readonly isHeaderAgain?: (row: CellsOf) => boolean;
   /** The lines above the header: a program that prints pages repeats them before each page. */
@@ -80,16 +82,18 @@ export function labelledHeading(
 /** Follows the lines of a table in their order, and knows the headings that the present line is below. */
 export class HeadingsAbove {
   readonly #own: readonly number[];
-  readonly #identifiers: ReadonlySet<number>;
+  readonly #identifiers: readonly number[];
+  readonly #figures: readonly number[];
   readonly #labels: ReadonlySet<string>;
   /** By label, those of larger groups first. */
   readonly #labelled = new Map<string, string>();
   #nearest: string;
 
   /** @param columns the columns of the rows' own cells; with the lines above the header, whose last may be the first heading */
-  constructor({ own, identifiers = new Set(), above = [], labels = new Set() }: RowColumns) {
+  constructor({ own, identifiers, figures, above = [], labels = new Set() }: RowColumns) {
     this.#own = own;
-    this.#identifiers = identifiers;
+    this.#identifiers = [...(identifiers ?? [])];
+    this.#figures = [...(figures ?? [])];
     this.#labels = labels;
     const [first, another] = textsIn(above.at(-1) ?? { cells: [] });
     this.#nearest = first === undefined || another !== undefined ? '' : plainHeading(first);
@@ -137,13 +141,17 @@ export class HeadingsAbove {
     if (smallest !== undefined) this.#labelled.delete(smallest);
   }
 
-  /** Whether a line lacks more than a mistake explains: its identifiers, and half of its values. */
+  /** Whether a line lacks more than a mistake explains: its identifiers, and its figures or half of its values. */
   #mayBeHeading({ cells }: CellsOf, looks: NonRow | null): boolean {
     if (looks === 'empty form') return cells.some((cell) => /^[A-Z]{3}$/.test(unprotectCell(cell).trim()));
     if (looks !== null) return false;
     const filled = this.#own.filter((index) => (cells[index] ?? '').trim() !== '').length;
-    const isSomebodys = [...this.#identifiers].some((index) => /\d/.test(cells[index] ?? ''));
-    return !isSomebodys && filled * 2 <= this.#own.length;
+    const lacksDigits = (columns: readonly number[]): boolean =>
+      columns.every((index) => !/\d/.test(cells[index] ?? '') || count.test(cells[index] ?? ''));
+    if (!lacksDigits(this.#identifiers)) return false;
+    // `KAMPALA | Mr. Okello | 12 staff | MTN` has as many values as a row.
+    const hasNoFigure = this.#figures.length > 0 && lacksDigits(this.#figures);
+    return filled * 2 <= this.#own.length || (this.#identifiers.length > 0 && hasNoFigure);
   }
 }
 

@@ -113,6 +113,7 @@ function rowColumnsOf(mapping: TableMapping, headerRow: number): RowColumns {
   return {
     own,
     identifiers: new Set(identifiers),
+    figures: new Set(figures),
     isHeaderAgain: (row) =>
       isHeaderAgain(row) || (row.number === headerRow + 1 && areTitles(row.cells, own, figures)),
   };

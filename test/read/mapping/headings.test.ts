@@ -3,7 +3,7 @@ import { HeadingsAbove, labelledHeading } from '../../../src/read/mapping/headin
 import { createNonRowCheck } from '../../../src/read/mapping/non-rows.ts';
 
 const header = ['No', 'Name', 'Bank', 'Account', 'Amount', 'Remarks'];
-const columns = { own: [0, 1, 2, 3, 4, 5], identifiers: new Set([3]) };
+const columns = { own: [0, 1, 2, 3, 4, 5], identifiers: new Set([3]), figures: new Set([4]) };
 const row = ['1', 'Ann', 'KCB', '0123', '500', ''];
 
 /** What the headings say of each line: the nearest one, or the one with a label. */
@@ -50,6 +50,14 @@ describe('the heading above a row', () => {
     expect(below(row, ['Airtel', '3 people', '', '', '900', ''], row)).toEqual(['MTN', 'MTN', '', '']);
     expect(below(['1', 'Ann', 'KCB', '', '500', ''], row)).toEqual(['MTN', 'MTN', 'MTN']);
     expect(below(['UBA', '', '', '', '900', ''], row)).toEqual(['MTN', '', '']);
+    // As full as a row, but with no digit where each row has one.
+    expect(below(row, ['Kampala', 'Mr. Okello', 'Airtel', '12 staff', 'weekly', ''], row)).toEqual([
+      'MTN',
+      'MTN',
+      '',
+      '',
+    ]);
+    expect(below(['1', 'Ann', 'KCB', '0123', 'free', ''], row)).toEqual(['MTN', 'MTN', 'MTN']);
     expect(below(header, row)).toEqual(['MTN', 'MTN', 'MTN']);
     expect(below(['Brought forward', '', '', '', '500', ''], row)).toEqual(['MTN', 'MTN', 'MTN']);
     expect(below(['2 people'], row)).toEqual(['MTN', 'MTN', 'MTN']);
