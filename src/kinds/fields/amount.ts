@@ -108,11 +108,22 @@ function createAnyGroups(decimal: string): Unlocalise {
   };
 }
 
+/** A hyphen may also be between two numbers, so it needs groups before it, or zeros behind it: `1,500-50`, `500-00`. */
+const behindMark = /^(?<whole>[\d.,'’\s]*\d)(?::|(?<=\d\D\d{3})-|-(?=00$))(?<hundredths>\d\d)$/u;
+
+/** Handwritten marks before hundredths: `45,000:00`, `45,000-50`. */
+function readHundredths(text: string, readWhole: Unlocalise): string | undefined {
+  const { whole = '', hundredths = '' } = behindMark.exec(text)?.groups ?? {};
+  const plain = readWhole(whole);
+  return plain === undefined || !/^\d+$/.test(plain) ? undefined : `${plain}.${hundredths}`;
+}
+
 function createUnlocalise({ decimal, thousands, anyThousands = false }: ReadingRules): Unlocalise {
   if (anyThousands) {
     const inForce = createUnlocalise({ ...plainReadingRules, decimal, thousands });
     const anyGroups = createAnyGroups(decimal);
-    return (text) => anyGroups(text) ?? inForce(text);
+    const read: Unlocalise = (text) => anyGroups(text) ?? inForce(text);
+    return (text) => readHundredths(text, read) ?? read(text);
   }
   if (decimal === '.' && thousands === '') return (text) => text;
   const whole = thousands === '' ? '' : `|[1-9]\\d{0,2}(?:${escapePattern(thousands)}\\d{3})+`;

@@ -33,10 +33,10 @@ const mostWords = 4;
 const mostUnits = 5;
 const unitForm = /^[\p{L}\p{Sc}./'’ -]{1,20}$/u;
 /**
- * Signs that people write after amounts instead of a unit: `5,000/=`, `250/-`, `1.500,-`. A single hyphen is a minus
- * sign.
+ * Signs that people write after amounts instead of a unit: `5,000/=`, `5,000=`, `250/-`, `1.500,-`. A single hyphen is
+ * a minus sign.
  */
-const signUnit = /^(?:\/[=-]?|[-–—]\/|[.,:=][-–—=]+)$/u;
+const signUnit = /^(?:\/[=-]?|[-–—]\/|[.,:=][-–—=]+|=)$/u;
 
 /** The changes that may help a group. Only the validator shows which of them do. */
 export function changesFor(group: RefusedGroup, reading: Reading): readonly PossibleChange[] {
@@ -104,7 +104,7 @@ function amountChanges(
   const units = withoutOpposite([...words.values()], texts);
   const thousands = repair(
     'thousands_marks',
-    'read every sign between groups of digits, also of lakhs and crores',
+    'read every sign between groups of digits and before hundredths, also of lakhs and crores',
   );
   const isUnit = units.length > 0 && units.length <= mostUnits;
   const named = units.map((word) => `"${word}"`).join(', ');
@@ -117,7 +117,7 @@ function amountChanges(
     ...(isUnit
       ? thousands.map(({ change }) => ({
           id: 'units_and_thousands',
-          label: `both: ${named} is the row's currency, and every sign is read between groups of digits`,
+          label: `both: ${named} is the row's currency, and every sign is read between groups of digits and before hundredths`,
           change: { ...change, units },
         }))
       : []),

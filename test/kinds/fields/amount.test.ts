@@ -155,6 +155,20 @@ it('lakhs and crores are read in any currency once a person has said so, whether
   expect(check('1,34,60', undefined, any, 'KES')).toBe('invalid_amount!');
 });
 
+it.each([
+  ['45,000:00', '45000.00'],
+  ['500:50', '500.50'],
+  ['1,250-50', '1250.50'],
+  ['500-00', '500.00'],
+  // Two numbers, or a time of day with seconds.
+  ['500-50', undefined],
+  ['1:250:00', undefined],
+  ['45,000.50:00', undefined],
+])('%s with a mark before hundredths is %s, once a person has said so', (text, plain) => {
+  expect(check(text, undefined, { anyThousands: true }, 'NGN')).toBe(plain ?? 'invalid_amount!');
+  expect(check(text, undefined, { thousands: ',' }, 'NGN')).toBe('invalid_amount!');
+});
+
 describe('an amount has no more fraction digits than its currency', () => {
   it.each([
     ['100', 'JPY', '100'],

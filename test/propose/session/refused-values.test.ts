@@ -267,6 +267,15 @@ describe('no group of rows is refused without a question', () => {
     expect([ofSigns.mapping.repair, ofSigns.pass]).toEqual([{ Amount: ['thousands_marks'] }, rows]);
   });
 
+  it('reads hundredths behind a colon, with the sign of a currency before them, and an equals sign behind an amount', async () => {
+    const signed = collections('Amount', (at) => (at % 4 === 1 ? `Sh${1 + at},000:00` : undefined));
+    const ofColons = await agree(signed, () => 'units_and_thousands', ' h');
+    expect(ofColons.pass).toBe(rows);
+    const equal = collections('Amount', (at) => (at % 4 === 1 ? `${1_000 + at}=` : undefined));
+    const ofSigns = await agree(equal, () => 'units', ' e');
+    expect([ofSigns.mapping.units, ofSigns.pass]).toEqual([{ Amount: ['='] }, rows]);
+  });
+
   it('reads lakhs and crores in another currency than those of South Asia, once a person has said so', async () => {
     const lines = collections('Amount', (at) => (at % 4 === 1 ? `1,${20 + at},000.00` : undefined));
     const { asked, mapping, pass } = await agree(lines, () => 'thousands_marks', ' l');
