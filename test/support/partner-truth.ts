@@ -125,10 +125,11 @@ function isTitle(one: string, other: string): boolean {
 
 /** What the column is in truth; undefined for one that the truth does not name. */
 function fieldOf({ columns, headings }: Truth, about: string): string | readonly string[] | undefined {
+  const column = columns.find(({ title }) => isTitle(title, about));
   const label = labelOfColumn(about);
   const hasLabel = label === undefined || headings?.lines.some(({ text }) => text.startsWith(label));
-  if (about === headingColumn || label !== undefined) return hasLabel === true ? headings?.field : undefined;
-  const column = columns.find(({ title }) => isTitle(title, about));
+  if (column === undefined && (about === headingColumn || label !== undefined))
+    return hasLabel === true ? headings?.field : undefined;
   return column?.field === 'name' ? ['first_name', 'last_name'] : (column?.split ?? column?.field);
 }
 
@@ -180,7 +181,8 @@ function isBadValue({ rows }: Truth, text: string): boolean {
 }
 
 /** What a person who knows the file says of rows that are set apart: those that the truth calls bad for it are left out. */
-function rowsMeant({ rows }: Truth, { about, values }: Question): Readonly<Record<string, string>> {
+function rowsMeant({ asked, rows }: Truth, { about, values }: Question): Readonly<Record<string, string>> {
+  const meant = statedOf(asked['rows'], about);
   const badFor = (reason: string): number => rows.filter((row) => row.reason === reason).length;
   const isBad = ({ value, rows: marked }: Question['values'][number]): boolean => {
     if (about !== 'marked_rows') {
@@ -191,7 +193,22 @@ function rowsMeant({ rows }: Truth, { about, values }: Question): Readonly<Recor
     const isStrike = value.startsWith('struck through');
     return isStrike ? badFor('struck') > 0 : badFor('colour') > 0 && badFor('colour') === marked;
   };
-  return Object.fromEntries(values.map((each) => [each.value, isBad(each) ? 'leave_out' : 'send']));
+  return Object.fromEntries(
+    values.map((each) => [
+      each.value,
+      meant?.[each.value] ?? meant?.['*'] ?? (isBad(each) ? 'leave_out' : 'send'),
+    ]),
+  );
+}
+
+/** What the person knows of the rows that a column sets apart. */
+function statedOf(
+  rows: Truth['asked'][string] | undefined,
+  about: string,
+): Readonly<Record<string, string>> | undefined {
+  if (typeof rows !== 'object') return undefined;
+  const [, meant] = Object.entries(rows).find(([title]) => isTitle(title, about)) ?? [];
+  return typeof meant === 'object' ? meant : undefined;
 }
 
 /** Whether a repair of values that are refused now makes the right ones of all that are shown. */
