@@ -29,7 +29,8 @@ export function currencyFound(
   const signs = amount === undefined ? [] : signsOfMost(amount).map((sign) => `(${sign.replace(/^-/, '')})`);
   const labelled = above.filter((text) => labelledCode.test(text));
   const ofAmount = amount === undefined ? [] : [amount.title];
-  const places = [ofAmount, signs, labelled, titles.map(moneyIn(columns)), above];
+  const others = titles.filter((title) => title !== amount?.title).map(moneyIn(columns));
+  const places = [ofAmount, signs, labelled, others, above];
   for (const texts of places) {
     const codes = new Set(texts.flatMap(codesIn));
     if (codes.size === 1) return [...codes][0] ?? null;
@@ -71,15 +72,25 @@ const amountsLookedAt = 200;
 
 /**
  * Returns the part of a title that may name a currency. Letters that are the sign of a currency often mean something
- * else: `Rm` means a room if its column has no amounts. Codes and symbols are not ambiguous.
+ * else: `Rm` means a room if its column has no amounts, and `Br.` a branch if it has whole numbers. Codes and symbols
+ * are not ambiguous.
  */
 function moneyIn(columns: readonly Column[]): (title: string) => string {
   const ofAmounts = new Set(columns.filter(mayBeAmount).map(({ title }) => title));
+  const ofCodes = new Set(
+    columns.filter(({ values }) => !values.some(hasSeparator)).map(({ title }) => title),
+  );
   return (title) => {
     // Kilograms are far more often beside the amounts than soms of Kyrgyzstan.
     const text = title.replace(/\bkgs\b/giu, '');
-    return ofAmounts.has(title) ? text : (text.match(/\b[A-Z]{3}\b|\p{Sc}/gu) ?? []).join(' ');
+    const isCode = ofCodes.has(title) && /^[\p{L}.]+$/u.test(text);
+    return ofAmounts.has(title) && !isCode ? text : (text.match(/\b[A-Z]{3}\b|\p{Sc}/gu) ?? []).join(' ');
   };
+}
+
+/** Whether a value has thousands or hundredths: `1,200`, `12.50`. */
+function hasSeparator({ text }: { readonly text: string }): boolean {
+  return /\d[.,'\s]\d/u.test(text);
 }
 
 /** The signs beside the amounts of a column, if most amounts have one. A single sign applies only to its own row. */

@@ -11,6 +11,9 @@ it('a code that is no currency has no sign but itself', () => {
 it('the sharp sign before an amount is one of the naira only', () => {
   expect(splitCurrencySign('# 240,000')).toEqual({ sign: '#', number: '240,000' });
   expect([isSignOf('#', 'NGN'), isSignOf('#', 'KES')]).toEqual([true, false]);
+  // The naira of typewriters.
+  expect(splitCurrencySign('=N=45,000.00')).toEqual({ sign: '=N=', number: '45,000.00' });
+  expect(isSignOf('=N=', 'NGN')).toBe(true);
 });
 
 describe('checkCurrency', () => {

@@ -179,6 +179,8 @@ describe('what is inferred from the values of a file', () => {
     [['Fee (KSh)', ['1,200', '1,300', '900']], 'KES'],
     [['Rm', ['1,200', '1,300', '900']], 'MYR'],
     [['Guarantee in €', ['yes', 'no', 'no']], 'EUR'],
+    // Codes of branches, and no birr.
+    [['Br.', ['660586', '331958', '462015']], undefined],
   ] as const)(
     'reads letters in another title as a currency only above amounts: %j',
     async ([title, values], expected) => {
