@@ -119,14 +119,14 @@ const dateFormats: readonly string[] = [
 const yearDigits = 4;
 const isoDay = /^\d{4}-\d\d-\d\d$/;
 
-function dateProfile(title: string, dateFormat: string, today: string): ColumnProfile {
+function dateProfile({ title, repairs }: MappedColumn, dateFormat: string, today: string): ColumnProfile {
   // If a day has one digit and the format declares two, this is a separate mistake, not evidence of another order.
   const loose = dateFormat.replace('DD', 'D').replace(/(?<!M)MM(?!M)/, 'M');
   const inForce = isDateFormat(loose) ? loose : dateFormat;
   // ISO 8601 dates are read with every declared format. If ISO is declared, another format would only add more dates.
   const isExtension = inForce === 'YYYY-M-D';
   const conventionOf = (format: string, example = format): Convention => {
-    const check = createBirthDateCheck(format, today);
+    const check = createBirthDateCheck(format, today, format === inForce && repairs?.has('day_signs'));
     const sign = isYearFirstFormat(format) ? format.charAt(yearDigits) : undefined;
     // Year-first formats read all year-first dates, and all formats read days in words. A message names the file's format.
     const isOfAnother = (text: string): boolean =>
@@ -191,7 +191,7 @@ export function watchReading(watched: WatchedTable): ReadingWatch {
     .filter((column) => typeOf(column) === 'birth_date')
     .map((column) => ({
       valueIn: readerOf(column),
-      profile: dateProfile(column.title, reading.dateFormat, today),
+      profile: dateProfile(column, reading.dateFormat, today),
     }));
   const columns = [...amounts, ...days];
   return {

@@ -31,6 +31,8 @@ export const repairs = [
   'label_beside',
   'digit_groups',
   'short_years',
+  'day_signs',
+  'first_phone',
 ] as const;
 
 export type Repair = (typeof repairs)[number];
@@ -173,6 +175,8 @@ export type NumericIdentifiers = 'refuse' | 'accept' | Readonly<Record<string, '
 export interface ReadingRules {
   /** For example `DD/MM/YYYY`; by default `YYYY-MM-DD`. */
   readonly dateFormat: string;
+  /** Whether days may have other signs between their parts than the format; only for a column with different signs. */
+  readonly anyDaySign?: boolean;
   readonly decimal: '.' | ',';
   readonly thousands: '' | ',' | '.' | ' ' | "'";
   /** Whether any other sign may be between groups of three digits too; only for a column with different signs. */

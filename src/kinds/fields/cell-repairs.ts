@@ -116,6 +116,7 @@ export function readingOfColumn({ repairs }: CellTreatment, reading: ReadingRule
     ...(repairs?.has('short_years') === true
       ? { dateFormat: reading.dateFormat.replace('YYYY', anyYear) }
       : {}),
+    ...(repairs?.has('day_signs') === true ? { anyDaySign: true } : {}),
     ...(repairs?.has('amount_marks') === true ? { currencySigns: 'accept' } : {}),
     ...(repairs?.has('thousands_marks') === true ? { anyThousands: true } : {}),
   };

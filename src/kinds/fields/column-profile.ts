@@ -236,16 +236,18 @@ function yearFirstFormat(values: readonly string[]): string {
   return format === 'YYYY-MM-DD' ? 'YYYY-M-D' : format;
 }
 
-/** The format. Day and month have two places if every value has two digits there. */
+/** The format, with the sign of most values. Day and month have two places if every value has two digits there. */
 function withPlaces(values: readonly string[], form: RegExp, parts: readonly string[]): string | null {
-  const separators = values.map((value) =>
-    form
+  const counts = new Map<string, number>();
+  for (const value of values) {
+    const sign = form
       .exec(value)
       ?.slice(1)
-      .find((part) => !/\d/.test(part)),
-  );
-  const [separator] = separators;
-  if (separator === undefined || !areMost(separators, (other) => other === separator)) return null;
+      .find((part) => !/\d/.test(part));
+    if (sign !== undefined) counts.set(sign, (counts.get(sign) ?? 0) + 1);
+  }
+  const [[separator] = []] = [...counts].sort(([, left], [, right]) => right - left);
+  if (separator === undefined) return null;
   const hasTwoPlaces = values.every((value) =>
     /^\d\d\D\d\d\D\d{2}(?:\d{2})?$|^\d{4}\D\d\d\D\d\d$/.test(value),
   );
@@ -254,21 +256,31 @@ function withPlaces(values: readonly string[], form: RegExp, parts: readonly str
 
 /**
  * The possible forms of a column's amounts. If several forms result in the same amounts, only the plainest form is returned.
- * The result is empty for mixed forms, and has several elements if a person has to decide.
+ * If people have written the thousands in several ways, it is the form of the decimals with the most frequent thousands. The
+ * result is empty for other mixed forms, and has several elements if a person has to decide.
  * @param currency the one currency of all amounts; a form that results in more decimals than the currency has is excluded
  */
 export function possibleNumberStyles(values: readonly string[], currency?: string): readonly NumberStyle[] {
-  const readings = numberStyles.map((style) => {
-    const check = createAmountCheck({ ...plainReadingRules, ...style });
+  const readAs = (style: NumberStyle, anyThousands: boolean) => {
+    const check = createAmountCheck({ ...plainReadingRules, ...style, anyThousands });
     const amounts = values.map((value) => {
       const amount = passedValue(check(value, undefined, { ...noOtherValues, valueOf: () => currency }));
       if (amount === undefined || currency === undefined) return amount;
       return passedValue(checkAmountInCurrency(amount, currency));
     });
     return { style, amounts, fitting: amounts.filter((amount) => amount !== undefined).length };
-  });
+  };
+  const readings = numberStyles.map((style) => readAs(style, false));
   const most = Math.max(...readings.map(({ fitting }) => fitting));
-  if (values.length > 0 && (most === 0 || most < values.length * mostOf)) return [];
+  if (values.length > 0 && (most === 0 || most < values.length * mostOf)) {
+    const decimals = (['.', ','] as const).filter(
+      (decimal) => readAs({ decimal, thousands: '' }, true).fitting >= values.length * mostOf,
+    );
+    const [usual] = readings
+      .filter(({ style, fitting }) => fitting > 0 && style.decimal === decimals[0])
+      .sort((left, right) => right.fitting - left.fitting);
+    return decimals.length > 1 || usual === undefined ? [] : [usual.style];
+  }
   const byAmounts = new Map<string, NumberStyle>();
   for (const { style, amounts, fitting } of readings) {
     const key = amounts.join(' ');

@@ -114,6 +114,19 @@ function patternOf(format: string): RegExp | undefined {
   return new RegExp(`^${parts.map((part) => partPatterns[part] ?? escapePattern(part)).join('')}$`);
 }
 
+const orderedFormat = /^(?<first>DD?|MM?)([./-])(?:DD?|MM?)\2(?:YYYY|YY|Y)$/;
+
+/**
+ * The formats with the same order and other signs between their parts. Where months come first, there is none with dots:
+ * people who write them put the day first.
+ */
+export function formatsWithOtherSigns(format: string): readonly string[] {
+  const { first } = orderedFormat.exec(format)?.groups ?? {};
+  if (first === undefined) return [];
+  const signs = first.startsWith('M') ? ['/', '-'] : ['/', '.', '-'];
+  return signs.map((sign) => format.replace(/[./-]/g, sign)).filter((other) => other !== format);
+}
+
 /** Whether a mapping may declare this `dateFormat`. */
 export function isDateFormat(format: string): boolean {
   return patternOf(format) !== undefined;
@@ -155,12 +168,24 @@ function shortYearAdvice(text: string, dateFormat: string): string {
  * nothing about other forms.
  * @param dateFormat the format of dates in the file; date cells of spreadsheets are always YYYY-MM-DD
  * @param today YYYY-MM-DD in UTC
+ * @param anyDaySign whether days with other signs between their parts are read in the same order
  * @throws Error if `isDateFormat` does not accept the format
  */
-export function createBirthDateCheck(dateFormat: string, today: string): ValueCheck {
+export function createBirthDateCheck(dateFormat: string, today: string, anyDaySign = false): ValueCheck {
   const isoPattern = patternOf(isoFormat);
   const pattern = patternOf(dateFormat);
   if (isoPattern === undefined || pattern === undefined) throw new Error(`not a date format: ${dateFormat}`);
+  const patterns = [
+    pattern,
+    ...(anyDaySign ? formatsWithOtherSigns(dateFormat).flatMap((each) => patternOf(each) ?? []) : []),
+  ];
+  const readOwn = (text: string): string | undefined => {
+    for (const each of patterns) {
+      const day = readDay(text, each, today);
+      if (day !== undefined) return day;
+    }
+    return undefined;
+  };
   const isIsoTaken = pattern.test('2000-11-12');
   const isAnyYearFirst = dateFormat !== isoFormat && isYearFirstFormat(dateFormat);
   const otherParts = (text: string): DayParts | undefined => {
@@ -170,10 +195,7 @@ export function createBirthDateCheck(dateFormat: string, today: string): ValueCh
     return isAnyYearFirst ? yearFirstDay(text) : undefined;
   };
   return (text: string, kind: CellKind | undefined): ValueResult => {
-    const inOwnForm =
-      kind === 'date'
-        ? undefined
-        : (readDay(text, pattern, today) ?? readDay(withoutLastDot(text), pattern, today));
+    const inOwnForm = kind === 'date' ? undefined : (readOwn(text) ?? readOwn(withoutLastDot(text)));
     const inIsoForm = kind === 'date' || !isIsoTaken ? readDay(text, isoPattern, today) : undefined;
     const parts = kind === 'date' ? undefined : otherParts(text);
     const inOtherForm =

@@ -103,6 +103,7 @@ const repairsOfReading: readonly Repair[] = [
   'thousands_marks',
   ...unitRepairs,
   'short_years',
+  'day_signs',
 ];
 
 /**

@@ -135,7 +135,7 @@ export const fieldTypes: Readonly<Record<FieldType, FieldTypeRules>> = {
   email: { ...text, createCheck: () => checkEmail, isMasked: true },
   birth_date: {
     ...text,
-    createCheck: ({ dateFormat }, today) => createBirthDateCheck(dateFormat, today),
+    createCheck: ({ dateFormat, anyDaySign }, today) => createBirthDateCheck(dateFormat, today, anyDaySign),
     content: 'day',
   },
   country: { ...code, createCheck: ({ places }) => createCountryCheck(places) },

@@ -8,7 +8,7 @@
 import type { CellTreatment, Repair } from '../../domain/tables/mapping.ts';
 import type { FieldType } from '../definition.ts';
 import { checkIban, checkRoutingNumber } from './bank-numbers.ts';
-import { phoneOfCountry, readPhone } from './phone.ts';
+import { phoneOfCountry, readNationalPhone, readPhone } from './phone.ts';
 import { postalCodeForm, vehicleSigns } from './postal-codes.ts';
 import { typesBesideLabels, valueBesideLabel } from './value-beside-label.ts';
 import { passedValue, type RowValues } from './value-text.ts';
@@ -23,6 +23,7 @@ export type TextRepair = Extract<
   | 'iban_country'
   | 'label_beside'
   | 'digit_groups'
+  | 'first_phone'
 >;
 
 /** The value in its new form, and the repair, for the row's notes. */
@@ -40,6 +41,7 @@ const done: Readonly<Record<TextRepair, string>> = {
   iban_country: 'country before the IBAN',
   label_beside: 'label beside the value',
   digit_groups: 'signs between digits',
+  first_phone: 'first of several phones',
 };
 
 /** The types of values for each repair. An account number may be the phone for mobile money. */
@@ -51,7 +53,11 @@ export const typesOfTextRepair: Readonly<Record<TextRepair, readonly FieldType[]
   iban_country: ['iban'],
   label_beside: typesBesideLabels,
   digit_groups: ['iban', 'routing_number', 'us_account_number'],
+  first_phone: ['phone', 'account_number', 'us_account_number'],
 };
+
+/** Repairs of phones, which concern an account number only where it is one. */
+const ofPhones: readonly TextRepair[] = ['phones_of_country', 'first_phone'];
 
 /** Repairs that use the country of the row's address. The others use the country of its phones. */
 export const byAddress: readonly TextRepair[] = ['country_prefix', 'iban_country'];
@@ -72,7 +78,7 @@ export function createRewriting({ repairs }: CellTreatment, type: FieldType | nu
     const text = raw.trim();
     if (!/[\d@]/.test(text)) return undefined;
     for (const name of agreed) {
-      if (name === 'phones_of_country' && isAccount && row.valueOf('payee_type') !== 'mobile_money') continue;
+      if (ofPhones.includes(name) && isAccount && row.valueOf('payee_type') !== 'mobile_money') continue;
       const country = (): string | undefined =>
         (byAddress.includes(name) ? row.valueOf('country') : row.phoneCountry()) ?? undefined;
       const rewritten = rewrittenText(name, text, country, type);
@@ -112,6 +118,8 @@ export function rewrittenText(
       return type === null ? undefined : valueBesideLabel(type, text, country);
     case 'digit_groups':
       return type === null ? undefined : withoutGroups(type, text);
+    case 'first_phone':
+      return firstOfPhones(text, country);
   }
 }
 
@@ -132,6 +140,18 @@ function phoneInNewForm(text: string, country: () => string | undefined): string
   if (!/^(?:\+|00)/.test(digits) && country() !== 'MX') return undefined;
   const number = `+52${national}`;
   return readPhone(number)?.isValid === true ? number : undefined;
+}
+
+/** The first of several phone numbers, each of which is valid by itself: `0772 742469 / 0752 441038`. */
+function firstOfPhones(text: string, country: () => string | undefined): string | undefined {
+  const [first, ...others] = text.split(/\s*[/;,&|\n]\s*/);
+  if (first === undefined || others.length === 0) return undefined;
+  const own = country();
+  const isPhone = (number: string): boolean =>
+    number.startsWith('+')
+      ? readPhone(number)?.isValid === true
+      : own !== undefined && typeof readNationalPhone(number, own) === 'object';
+  return [first, ...others].every(isPhone) ? first : undefined;
 }
 
 /** Digits and letters with single signs between groups of them, blanks beside these allowed. */

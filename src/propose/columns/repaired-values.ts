@@ -223,7 +223,8 @@ async function textRepairsIn(
   { ofPhones, ofRow }: Countries,
 ): Promise<readonly FoundTexts[]> {
   const all = Object.keys(typesOfTextRepair) as readonly TextRepair[];
-  const names = all.filter((name) => typesOfTextRepair[name].includes(type));
+  // Which of several phones is the right one is asked about where most rows have one, as of values that are refused.
+  const names = all.filter((name) => name !== 'first_phone' && typesOfTextRepair[name].includes(type));
   const found = await eachInTurn(names, async (name): Promise<FoundTexts[]> => {
     if (name === 'phones_of_country' && !(await isOfOneCountry(column, type, ofPhones))) return [];
     const samples = await mapInTurns(column.cells, ({ row, text }): RepairSample[] => {

@@ -4,7 +4,7 @@ import { filled, plainReadingRules, type Repair } from '../../domain/tables/mapp
 import { createAmountCheck } from '../../kinds/fields/amount.ts';
 import { unitNamed } from '../../kinds/fields/amount-units.ts';
 import { formOfAccounts } from '../../kinds/fields/bank-numbers.ts';
-import { dateFormatOf, type NumberStyle, possibleNumberStyles } from '../../kinds/fields/column-profile.ts';
+import { type NumberStyle, possibleNumberStyles } from '../../kinds/fields/column-profile.ts';
 import { countryOfCurrency, isSignOf, splitCurrencySign } from '../../kinds/fields/currency.ts';
 import { isEmptyWord } from '../../kinds/fields/empty-words.ts';
 import { noOtherValues, passedValue } from '../../kinds/fields/value-text.ts';
@@ -16,6 +16,7 @@ import type { Column } from '../sheet/column.ts';
 import type { Assignment } from './assignment.ts';
 import { columnOfField } from './column-use.ts';
 import { columnsOfBirth, formatOfDayParts } from './day-parts.ts';
+import { dateStyle, dayOffers } from './day-writing.ts';
 import type { Places } from './places.ts';
 import { offerOf, offersFor, type RepairOffer } from './repaired-values.ts';
 
@@ -63,7 +64,7 @@ export async function writingOf(
   const ofColumns = await eachInTurn(used, (use) => offersFor(use, assignment, places, decisions));
   const offers = [
     ...ofColumns.flat(),
-    ...shortYearsIn(days, date.mapping.dateFormat),
+    ...dayOffers(days, date.mapping.dateFormat),
     ...ofRows.flatMap(({ name, column, cells }) => offerOf(column, name, false, cells)),
   ];
   const agreed = offers.filter(({ name, column, isHarmless }) => {
@@ -232,53 +233,6 @@ function separatorIn(numbers: readonly string[], decimal: '.' | ','): '' | ',' |
 function hasMark(text: string, currency: string | null): boolean {
   const { sign } = splitCurrencySign(text);
   return sign !== '' && (currency === null || isSignOf(sign, currency));
-}
-
-/** How the dates of a column are written, or the possible formats if the values do not show it. */
-export function dateStyle(
-  column: Column | undefined,
-  decisions: Decisions,
-): { readonly mapping: Pick<MappingFile, 'dateFormat'>; readonly possible: readonly string[] } {
-  const decided = decidedText(decisions.get('reading:date_format'));
-  if (column === undefined) return { mapping: {}, possible: [] };
-  if (decided !== undefined) return { mapping: { dateFormat: decided }, possible: [] };
-  const texts = column.cells
-    .filter(({ isDate }) => !isDate)
-    .map(({ text }) => text)
-    .filter((text) => /\d/.test(text));
-  if (texts.length === 0) return { mapping: {}, possible: [] };
-  const long = dateFormatOf(texts);
-  const short = long === null ? dateFormatOf(texts, 'YY') : null;
-  const [year, found] =
-    short !== null
-      ? (['YY', short] as const)
-      : // Some years have four digits and others two: the days show together whether days or months are first.
-        (['YYYY', long ?? dateFormatOf(texts.map(withWholeYear))] as const);
-  if (found === 'YYYY-MM-DD' || found === null) return { mapping: {}, possible: [] };
-  if (found !== 'unclear') return { mapping: { dateFormat: found }, possible: [] };
-  const sign = texts.map((text) => /^\d\d?([./-])/.exec(text)?.[1]).find((each) => each !== undefined) ?? '/';
-  const isPadded = texts.every((text) => /^\d\d\D\d\d\D/.test(text));
-  const [day, month] = isPadded ? ['DD', 'MM'] : ['D', 'M'];
-  return { mapping: {}, possible: [[day, month, year].join(sign), [month, day, year].join(sign)] };
-}
-
-const shortDay = /^(\d{1,2}([./-])\d{1,2}\2)(\d{2})\.?$/;
-
-function withWholeYear(text: string): string {
-  return text.replace(shortDay, '$119$3');
-}
-
-/** A year of two digits is of the last century from here on, whatever day it is today. */
-const surelyLastCentury = 50;
-
-/** The offer to read years of two digits in a column whose other days have whole years. */
-function shortYearsIn(column: Column | undefined, format: string | undefined): readonly RepairOffer[] {
-  if (column === undefined || format?.includes('YYYY') !== true) return [];
-  const short = column.cells.filter(({ isDate, text }) => !isDate && shortDay.test(text));
-  const samples = short
-    .filter(({ text }) => Number(shortDay.exec(text)?.[3]) >= surelyLastCentury)
-    .map(({ row, text }) => ({ row, before: text, after: withWholeYear(text) }));
-  return offerOf(column, 'short_years', false, samples).map((offer) => ({ ...offer, cells: short.length }));
 }
 
 /** Words for empty cells, by column, because a dash may be a value in another column. */

@@ -63,6 +63,9 @@ export function changesFor(group: RefusedGroup, reading: Reading): readonly Poss
           ...repair('phones_of_country', 'read numbers that may be of two countries as those of their own'),
         ]
       : []),
+    ...(type === 'phone' || isIdentifier
+      ? repair('first_phone', 'of several phone numbers in a cell take the first')
+      : []),
     ...(texts.some((text) => /[\r\n\t]/.test(text))
       ? repair('line_breaks', 'read line breaks as blanks')
       : []),

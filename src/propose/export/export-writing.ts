@@ -3,7 +3,8 @@
 import { filled } from '../../domain/tables/mapping.ts';
 import { columnOfField, type Use } from '../columns/column-use.ts';
 import { currencyFound } from '../columns/currencies.ts';
-import { amountStyle, dateStyle } from '../columns/writing.ts';
+import { dateStyle } from '../columns/day-writing.ts';
+import { amountStyle } from '../columns/writing.ts';
 import { type Decisions, decidedText } from '../decisions.ts';
 import type { Column } from '../sheet/column.ts';
 import type { Sheet } from '../sheet/sheet.ts';

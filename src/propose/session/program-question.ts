@@ -85,6 +85,7 @@ const repairs: Readonly<Record<string, AskedRepair>> = {
       [
         ...['lost_zeros', 'number_cells', 'local_phone', 'line_breaks', 'amount_marks', 'zeros_in_front'],
         'thousands_marks',
+        'first_phone',
         'only_where_used',
       ] as const
     ).map((name) => [name, name]),

@@ -206,6 +206,7 @@ const typesOfRepair: Partial<Record<Repair, (type: FieldType) => boolean>> = {
   ...Object.fromEntries(unitRepairs.map((name) => [name, (type: FieldType) => type === 'amount'])),
   negative_in_brackets: (type) => type === 'amount',
   short_years: (type) => type === 'birth_date',
+  day_signs: (type) => type === 'birth_date',
   zeros_in_front: (type) => type === 'postal_code',
   // An amount or a number of a payee is never one for several rows. For a customer's number see `mayHaveSeveral`.
   value_above: (type) => type !== 'amount' && !fieldTypes[type].isIdentifier,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CellKind } from '../../../src/domain/tables/table.ts';
 import { createBirthDateCheck, isDateFormat } from '../../../src/kinds/fields/days.ts';
-import { noOtherValues } from '../../../src/kinds/fields/value-text.ts';
+import { noOtherValues, passedValue } from '../../../src/kinds/fields/value-text.ts';
 import { saying } from '../../support/messages.ts';
 import { summarise } from './verdicts.ts';
 
@@ -66,6 +66,34 @@ describe('a date of birth is a real day between 1900 and today', () => {
     ['1990-01-31', 'YYYY-MM-DD', 'boolean', 'invalid_date!'],
   ])('%s in %s as %s: %s', (text, format, kind, expected) => {
     expect(check(text, format, kind)).toBe(expected);
+  });
+});
+
+describe('a day with another sign than its format, where a person has agreed to read such days', () => {
+  const read = (text: string, format: string, anySign = true) => {
+    const verdict = createBirthDateCheck(format, '2026-11-20', anySign)(text, undefined, noOtherValues);
+    return passedValue(verdict) ?? 'refused';
+  };
+
+  it.each([
+    ['15.03.1984', 'DD/MM/YYYY', '1984-03-15'],
+    ['05-03-1984', 'DD/MM/YYYY', '1984-03-05'],
+    ['05-03-1984', 'MM/DD/YYYY', '1984-05-03'],
+    ['5.3.84', 'D/M/YY', '1984-03-05'],
+    ['5.3.1984.', 'D/M/YYYY', '1984-03-05'],
+  ])('%s in %s is %s', (text, format, day) => {
+    expect(read(text, format)).toBe(day);
+    expect(read(text, format, false)).toBe('refused');
+  });
+
+  it.each([
+    // Dots are for days that come first.
+    ['05.03.1984', 'MM/DD/YYYY'],
+    ['05.03/1984', 'DD/MM/YYYY'],
+    ['03.15.1984', 'DD/MM/YYYY'],
+    ['5.3.1984', 'DD/MM/YYYY'],
+  ])('%s in %s stays refused', (text, format) => {
+    expect(read(text, format)).toBe('refused');
   });
 });
 

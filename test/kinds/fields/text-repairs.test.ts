@@ -38,6 +38,26 @@ describe('a postal code behind its country', () => {
   });
 });
 
+describe('the first of several phones in a cell', () => {
+  it.each([
+    ['0772 742469 / 0752 441038', 'UG', '0772 742469'],
+    ['+256 772 742469; 0752 441038', 'UG', '+256 772 742469'],
+    ['772742469,752441038,701482944', 'UG', '772742469'],
+  ])('%s is %s', (text, country, phone) => {
+    expect(read('first_phone', text, country)).toBe(phone);
+  });
+
+  it.each([
+    ['0772 742469', 'UG'],
+    // The other one is no whole number, or has words beside it.
+    ['0772 742469 / 70', 'UG'],
+    ['0772 742469 / wife 0752 441038', 'UG'],
+    ['0772 742469 / 0752 441038', undefined],
+  ])('is not taken from %s of %s', (text, country) => {
+    expect(read('first_phone', text, country)).toBeUndefined();
+  });
+});
+
 describe('a Mexican mobile as it was dialled until 2019', () => {
   it.each([
     '+52 1 55 4321 8765',

@@ -276,6 +276,26 @@ describe('no group of rows is refused without a question', () => {
     expect([ofSigns.mapping.units, ofSigns.pass]).toEqual([{ Amount: ['='] }, rows]);
   });
 
+  it('reads amounts whose thousands people write in several ways, once it is known which sign is before decimals', async () => {
+    const lines = collections('Amount', (at) =>
+      at % 3 === 0 ? `${1 + at}.250,75` : at % 3 === 1 ? `${1 + at} 500,00` : `${1 + at}900,10`,
+    );
+    const { mapping, pass } = await agree(lines, () => 'thousands_marks', ' m');
+    expect([mapping.decimal, mapping.repair, pass]).toEqual([',', { Amount: ['thousands_marks'] }, rows]);
+  });
+
+  it('takes the first of several phones in a cell, where a person says so', async () => {
+    const plain = customers('Country', () => 'UG');
+    const lines = plain.map((line, at) => [
+      ...line,
+      at === 0 ? 'Phone' : at % 5 === 2 ? `0772 7424${10 + at} / 0752 4410${10 + at}` : `07727414${10 + at}`,
+    ]);
+    const { mapping, pass } = await agree(lines, () => 'first_phone', ' f');
+    expect([mapping.repair?.['Phone']?.includes('first_phone'), pass]).toEqual([true, rows]);
+    const wrong = await agree(lines, () => 'wrong', ' g');
+    expect(wrong.pass).toBe(rows - lines.filter((line) => line.at(-1)?.includes('/')).length);
+  });
+
   it('reads lakhs and crores in another currency than those of South Asia, once a person has said so', async () => {
     const lines = collections('Amount', (at) => (at % 4 === 1 ? `1,${20 + at},000.00` : undefined));
     const { asked, mapping, pass } = await agree(lines, () => 'thousands_marks', ' l');
