@@ -56,22 +56,39 @@ export function rowsAndHeadings(
 /** With fewer columns, a row may have as few cells as a heading. */
 const fewestOwn = 6;
 
+/** The largest share of the lines of a label that have the next one directly below: a value of a column is in many rows on end. */
+const mostOnEnd = 0.3;
+
 /**
  * The labels of headings that have their value in cells of their own, such as `BANK` of `BANK | 68 | Equity Bank`. A label is at the
- * beginning of several lines with different values, and of no row.
+ * beginning of several lines with different values, which have fewer cells than most rows, and of no row.
  */
 export function labelsOf(lines: readonly GridRow[], own: readonly number[]): ReadonlySet<string> {
   if (own.length < fewestOwn) return new Set();
-  const texts = new Map<string, Set<string>>();
+  const texts = lines.map((line) =>
+    line.cells.map((_, index) => cellText(line, index)).filter((text) => text !== ''),
+  );
+  const usual = texts.map(({ length }) => length).sort((one, other) => one - other)[lines.length >> 1] ?? 0;
+  const found = new Map<string, { readonly values: Set<string>; lines: number; onEnd: number }>();
   const ofRows = new Set<string>();
-  for (const line of lines) {
-    const filled = line.cells.map((_, index) => cellText(line, index)).filter((text) => text !== '');
-    const found = filled.length * 2 <= own.length ? labelledHeading(line.cells) : undefined;
-    if (found === undefined) ofRows.add(filled[0] ?? '');
-    else texts.set(found.label, (texts.get(found.label) ?? new Set()).add(found.text));
+  let above: string | undefined;
+  for (const [at, line] of lines.entries()) {
+    const filled = texts[at] ?? [];
+    const isShort = filled.length * 2 <= own.length || filled.length < usual;
+    const heading = isShort ? labelledHeading(line.cells) : undefined;
+    if (heading === undefined) ofRows.add(filled[0] ?? '');
+    else {
+      const known = found.get(heading.label) ?? { values: new Set(), lines: 0, onEnd: 0 };
+      known.values.add(heading.text);
+      known.lines += 1;
+      if (above === heading.label) known.onEnd += 1;
+      found.set(heading.label, known);
+    }
+    above = heading?.label;
   }
-  const labels = [...texts].filter(
-    ([label, values]) => values.size > 1 && !ofRows.has(label) && !isCalledTotal(label),
+  const labels = [...found].filter(
+    ([label, { values, lines: count, onEnd }]) =>
+      values.size > 1 && onEnd <= count * mostOnEnd && !ofRows.has(label) && !isCalledTotal(label),
   );
   return new Set(labels.map(([label]) => label));
 }

@@ -74,9 +74,9 @@ export function labelledHeading(
   const filled = cells.map((cell) => unprotectCell(cell).trim()).filter((text) => text !== '');
   const [first = '', ...others] = filled;
   const own = first.replace(/\s*:$/, '');
-  const name = others.findLast((text) => hasLetter.test(text) && !count.test(text));
-  if (name === undefined || filled.length > mostCells || !label.test(own)) return undefined;
-  return { label: own, text: plainHeading(name) };
+  const names = others.filter((text) => hasLetter.test(text) && !count.test(text));
+  if (names.length === 0 || filled.length > mostCells || !label.test(own)) return undefined;
+  return { label: own, text: plainHeading(names.join(' ')) };
 }
 
 /** Follows the lines of a table in their order, and knows the headings that the present line is below. */

@@ -37,3 +37,35 @@ it('headings are read as a person says', async () => {
   const { mapping } = await read(grouped('North', 'South'), said, kenyan);
   expect(mapping.columns?.['(heading)']).toBe('label');
 });
+
+/** Rows of eight cells, each group under a line with the label in its first cell. */
+const wide = (lines: readonly (readonly string[])[]) => [
+  ['Client ID', 'Jina', 'Simu', 'Siku', 'Kiwango', 'Nauli', 'Kiasi', 'Sahihi'],
+  ...lines,
+];
+const days = (from: number): string[][] =>
+  people.map(([, name = '', phone = '', pay = ''], at) => [
+    `C-${from + at}`,
+    ...[name, phone, '5', '200', '300', pay, 'x'],
+  ]);
+
+it('a heading may have more cells than half of a row: its label, names, a count and sums', async () => {
+  const heading = (bank: string, person: string) => ['BANK', bank, person, '4 persons', '20', '900'];
+  const lines = [
+    heading('M-PESA', 'Mr. Ouma'),
+    ...days(1),
+    heading('Airtel Money', 'Mrs. Njeri'),
+    ...days(5),
+  ];
+  const said = { ...saidOf('KES'), 'column:(heading BANK)': 'label' };
+  const { mapping } = await read(wide(lines), said, kenyan);
+  expect(mapping.columns?.['(heading BANK)']).toBe('label');
+});
+
+it('a word in the first cell of many rows on end is a value, and no label of headings', async () => {
+  const short = people.map(([, name = '', phone = '']) => ['Nairobi', name, phone, '', '200']);
+  const lines = [...days(1), ...short, ...days(5), ...days(9)];
+  const said = { ...saidOf('KES'), 'column:(heading Nairobi)': 'label' };
+  const { mapping } = await read(wide(lines), said, kenyan);
+  expect(mapping.columns?.['(heading Nairobi)']).toBe(undefined);
+});

@@ -67,7 +67,8 @@ describe('the heading above a row', () => {
 describe('a heading with cells of its own', () => {
   it.each([
     [['BANK', '68', 'Equity Bank'], { label: 'BANK', text: 'Equity Bank' }],
-    [['', 'Opérateur :', 'OM', 'ORANGE MONEY CI', ''], { label: 'Opérateur', text: 'ORANGE MONEY CI' }],
+    [['', 'Opérateur :', 'OM', 'ORANGE MONEY CI', ''], { label: 'Opérateur', text: 'OM ORANGE MONEY CI' }],
+    [['BANK', 'CBE', 'Bole Br.', '70 persons', '301000.0'], { label: 'BANK', text: 'CBE Bole Br.' }],
     [['BANK', '68', 'EQUITY BANK (CONTD)'], { label: 'BANK', text: 'EQUITY BANK' }],
     [['BANK', '68', '900.50'], undefined],
     [['C-1', 'Ann Otieno'], undefined],
