@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { processOptions } from './test/support/process-options.ts';
 
 /**
  * Random schedules, as many as the variables `PAYBATCH_..._SCHEDULES` and `..._SEEDS` say: a share of them in
@@ -219,12 +220,6 @@ class SlowestFirst extends BaseSequencer {
   }
 }
 
-/**
- * Optimises a function when it has run thirty times as much as usual, which saves an eighth of the processors' time: most
- * functions of a test are called a few times. Later versions of Node.js have a quicker compiler in between, and no such option.
- */
-const laterOptimised = process.versions.node.startsWith('20.') ? ['--interrupt-budget=2000000'] : [];
-
 const bothLedgers: ('server' | 'embedded')[] = ['server', 'embedded'];
 
 const usual = {
@@ -234,9 +229,7 @@ const usual = {
   // As long for what a test waits for: the usual second is short where five files run on two processors.
   expect: { poll: { timeout: 60_000 } },
   pool: 'forks' as const,
-  // To optimise the embedded PostgreSQL takes several seconds of every process, and a test is over before that gains anything.
-  // In MiB: a heap that begins small is searched for garbage again and again while it grows, for 5 % of the processors' time.
-  execArgv: ['--liftoff-only', '--initial-heap-size=512', ...laterOptimised],
+  execArgv: [...processOptions],
   setupFiles: ['test/support/built-in-fetch.ts'],
   provide: { ledgers: bothLedgers },
   // Copies with planted mistakes are compiled already.

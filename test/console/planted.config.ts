@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import type { TestModule, VitestPluginContext } from 'vitest/node';
 import { patchedSources } from '../simulation/patched-source.ts';
+import { processOptions } from '../support/process-options.ts';
 import { mistakenFolders, type PlantedMistake, plantedMistakes } from './planted-mistakes.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -60,6 +61,7 @@ async function projectOf({
       setupFiles: ['test/support/built-in-fetch.ts', 'test/console/planted-setup.ts'],
       provide: { ledgers: ['server'], noticingTest: test },
       pool: 'forks',
+      execArgv: [...processOptions],
       testTimeout: 60_000,
       retry: 0,
     },
