@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { processOptions } from './test/support/process-options.ts';
+import { isSampled } from './test/support/sampled.ts';
 
 /**
  * Random schedules, as many as the variables `PAYBATCH_..._SCHEDULES` and `..._SEEDS` say: a share of them in
@@ -190,6 +191,12 @@ const onBothLedgers = readdirSync(new URL('test', import.meta.url), { recursive:
     /forEachLedger\(|inject\('ledgers'\)/.test(readFileSync(new URL(path, import.meta.url), 'utf8')),
   );
 
+/**
+ * What `.ci/run` leaves to the night: the console and the engine reach a ledger by verbs alone, whose own tests run on the embedded
+ * ledger all the same.
+ */
+const aboveVerbs = ['test/console/**', 'test/engine/**'];
+
 /** Those that take longest, the longest first: one that begins late would end long after all others. */
 const slowest = [
   'test/browser/every-page.test.ts',
@@ -261,7 +268,7 @@ export default defineConfig({
           ...usual,
           name: 'embedded',
           include: onBothLedgers,
-          exclude: [...long, ...alone],
+          exclude: [...long, ...alone, ...(isSampled ? aboveVerbs : [])],
           isolate: false,
           provide: { ledgers: ['embedded'] },
         },

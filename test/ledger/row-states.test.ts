@@ -30,6 +30,7 @@ import {
   statesOf,
   storedRow,
 } from '../support/ledger-rows.ts';
+import { isSampled } from '../support/sampled.ts';
 
 const reason = { code: 'a_code', field: null, message: 'A sentence.' };
 const lease = '77';
@@ -49,7 +50,7 @@ const evidence: Readonly<Record<RowState, string>> = {
   duplicate: 'owned_key = NULL, same_as = 1',
 };
 
-forEachLedger((openTestLedger) => {
+forEachLedger((openTestLedger, engine) => {
   let database: Knex;
   beforeAll(async () => {
     ({ database } = await openTestLedger());
@@ -248,14 +249,18 @@ forEachLedger((openTestLedger) => {
       }
     });
 
-    it('does not touch a row of any other state', async () => {
-      for (const { place, make } of placesOf(rowStates.filter((other) => !from.includes(other)))) {
-        const held = await make();
-        const before = await storedRow(database, held.batch, 2);
-        await act(held);
-        expect(await storedRow(database, held.batch, 2), `${name} from ${place}`).toEqual(before);
-      }
-    });
+    // Both engines carry out the same statements, so the sample looks at their conditions on one of them.
+    it.skipIf(isSampled && engine === 'embedded ledger')(
+      'does not touch a row of any other state',
+      async () => {
+        for (const { place, make } of placesOf(rowStates.filter((other) => !from.includes(other)))) {
+          const held = await make();
+          const before = await storedRow(database, held.batch, 2);
+          await act(held);
+          expect(await storedRow(database, held.batch, 2), `${name} from ${place}`).toEqual(before);
+        }
+      },
+    );
   });
 
   it('is not moved by a sign of life, an explanation, or an answer to a request that was sent once more', async () => {
