@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { runCommandLine } from '../../src/cli/run-command-line.ts';
 import { canRunInProcess, runInProcess } from './in-process.ts';
+import { programOptions } from './process-options.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -70,8 +71,8 @@ let chosenWords: readonly string[] | undefined;
 /** How to start the program: the built one, which starts faster, when it is as new as the sources; else the sources. */
 export function programWords(): readonly string[] {
   chosenWords ??= isBuildCurrent()
-    ? [join(root, 'dist/src/cli/main.js')]
-    : ['--import', import.meta.resolve('tsx'), join(root, 'src/cli/main.ts')];
+    ? [...programOptions, join(root, 'dist/src/cli/main.js')]
+    : [...programOptions, '--import', import.meta.resolve('tsx'), join(root, 'src/cli/main.ts')];
   return chosenWords;
 }
 

@@ -5,12 +5,13 @@
 const laterOptimised = process.versions.node.startsWith('20.') ? ['--interrupt-budget=2000000'] : [];
 
 /**
- * Options of Node.js for processes that run tests. To optimise the embedded PostgreSQL takes several seconds of every process,
- * and a test is over before that gains anything. In MiB: a heap that begins small is searched for garbage again and again while
- * it grows, for 5 % of the processors' time.
+ * Options of Node.js for the program as tests start it. To optimise the embedded PostgreSQL takes more than a second of every
+ * process, and a test is over before that gains anything. The tests of the package start the program without options.
  */
-export const processOptions: readonly string[] = [
-  '--liftoff-only',
-  '--initial-heap-size=512',
-  ...laterOptimised,
-];
+export const programOptions: readonly string[] = ['--liftoff-only', ...laterOptimised];
+
+/**
+ * Options for processes that run tests. In MiB: a heap that begins small is searched for garbage again and again while it grows,
+ * for 5 % of the processors' time.
+ */
+export const processOptions: readonly string[] = [...programOptions, '--initial-heap-size=512'];
