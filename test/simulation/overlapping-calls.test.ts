@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bindVerbs } from '../../src/ledger/verbs.ts';
 import { type OpenTestLedger, onServer } from '../support/ledger.ts';
+import { isSampled } from '../support/sampled.ts';
 import { overlapBugs } from './overlap-bugs.ts';
 import { compareOverlaps, type OverlapOptions, type OverlapStage } from './overlap-sequence.ts';
 import { openSourceCopies, type SourceCopies } from './patched-source.ts';
 import { StatementTurns } from './statement-turns.ts';
 
 /** Sequences of moments at which programs call, when `PAYBATCH_OVERLAP_SEEDS` says nothing else. */
-const defaultSeeds = 30;
+const defaultSeeds = isSampled ? 15 : 30;
 
 /** Sequences within which every planted mistake has to show. */
 const mostSeeds = 60;
