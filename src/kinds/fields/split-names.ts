@@ -1,6 +1,7 @@
 /* The parts of a full name, for columns that a person has agreed to split. */
 
 import { readAs } from '../../domain/rows/finding.ts';
+import { fieldName } from '../../domain/settings/message.ts';
 import type { NameOrder, NamePart, NameSplit } from '../../domain/tables/mapping.ts';
 import { type CellCheck, shorten, type ValueRefusal } from './value-text.ts';
 
@@ -19,7 +20,7 @@ export function createNameCheck(
     const names = splitName(text, order, hasMiddle);
     if (names === undefined) return { ...refuseSplit(title, 'has several commas'), isOfCell: true };
     if (names[part] === '' && part !== 'middle_name') {
-      return refuseSplit(title, `has a single name, and no ${part} with it`);
+      return refuseSplit(title, `has a single name, and no ${fieldName(part)} with it`);
     }
     const result = check(names[part], undefined, undefined, row);
     if (typeof result !== 'string' || result === '') return result;

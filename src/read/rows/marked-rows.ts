@@ -118,7 +118,8 @@ function judgeOf(
     for (const { title, index, folded } of columns) {
       const text = unprotectCell(row.cells[index] ?? '').trim();
       const meaning = folded.get(foldWord(text)) ?? ofOther(text, folded.get(otherValues));
-      if (meaning !== 'send') all.push({ meaning, is: `"${text}" in "${title}"` });
+      const what = text === '' ? 'empty' : `"${text}"`;
+      if (meaning !== 'send') all.push({ meaning, is: `${what} in "${title}"` });
     }
     return all.find(({ meaning }) => meaning === 'leave_out') ?? all[0] ?? null;
   };

@@ -287,7 +287,7 @@ describe('a full name that is split', () => {
     const { codes, findings } = checkRow(mapping, { Name: 'Ronaldo', email: 'm@people.example' });
     expect(codes).toEqual(['Name: required']);
     expect(textOf(findings[0])).toBe(
-      'has a single name, and no last_name with it: write the first and the last name in “Name”',
+      'has a single name, and no last name with it: write the first and the last name in “Name”',
     );
     expect(checkRow(mapping, { Name: 'A, B, C', email: 'm@people.example' }).codes).toEqual([
       'Name: required',

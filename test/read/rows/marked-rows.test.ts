@@ -76,6 +76,13 @@ describe('marked rows', () => {
     });
   });
 
+  it('are named as empty where the column has nothing', async () => {
+    const { notes } = await read([row(2), row(3, 'ok')], {
+      markedValues: { 'Pd?': { ok: 'send', '': 'leave_out' } },
+    });
+    expect(notes).toEqual(['1 row is left out, since it is empty in "Pd?": 2']);
+  });
+
   it('are sent with any other value where a person has said so, but for one that says it is not to be sent', async () => {
     const rows = [row(2), row(3, 'promised'), row(4, 'HOLD - case 7'), row(5, 'paid 12/11')];
     const stated = { markedValues: { 'Pd?': { 'HOLD - case 2': 'leave_out', '*': 'send' } } } as const;
