@@ -145,7 +145,7 @@ export function samplesOf(samples: readonly string[]): Html {
 
 /** A value of the file, or its new value. It may be empty. */
 export function sampleOf(text: string): Html {
-  return text === '' ? html`(empty)` : samplesOf([text]);
+  return text === '' ? html`(empty) ` : samplesOf([text]);
 }
 
 /** A value that marks rows. A colour is shown as a patch, then its name and its digits. */

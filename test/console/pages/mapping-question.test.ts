@@ -282,6 +282,6 @@ it('shows what an empty cell of a group would be', () => {
   };
   const { text } = answerFields({ question, seen: null, table: null });
   expect(text).toMatch(
-    /data-title="In the file">\(empty\)<\/td><td data-title="Repaired"><span class="sample">GCB Bank/,
+    /data-title="In the file">\(empty\) <\/td><td data-title="Repaired"><span class="sample">GCB Bank/,
   );
 });
