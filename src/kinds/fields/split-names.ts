@@ -47,7 +47,8 @@ const particles: ReadonlySet<string> = new Set(
 type SplitName = Readonly<Record<NamePart, string>>;
 
 /**
- * Splits a full name. All parts together are the whole name. A comma shows that the last name comes first.
+ * Splits a full name. All parts together are the whole name. A comma shows that the last name comes first, and so do capitals
+ * at the beginning or the end of a name show the last name: `DUPONT Jean`, `Jean DUPONT`.
  * @param hasMiddle whether the words between the first and the last name are a separate part
  * @returns undefined for several commas, which do not show which part is which
  */
@@ -66,7 +67,7 @@ export function splitName(text: string, order: NameOrder, hasMiddle: boolean): S
       ? { first_name: only, middle_name: '', last_name: '' }
       : { first_name: '', middle_name: '', last_name: only };
   }
-  if (order === 'last_first') {
+  if ((lastNameInCapitals(names) ?? order) === 'last_first') {
     const [last = '', ...others] = names;
     const [first, middle] = hasMiddle ? firstOf(others) : [others.join(' '), ''];
     return { first_name: first, middle_name: middle, last_name: last };
@@ -74,6 +75,30 @@ export function splitName(text: string, order: NameOrder, hasMiddle: boolean): S
   const [first = '', ...others] = names;
   if (!hasMiddle) return { first_name: first, middle_name: '', last_name: others.join(' ') };
   return { first_name: first, middle_name: others.slice(0, -1).join(' '), last_name: others.at(-1) ?? '' };
+}
+
+const fewestCapitals = 4;
+const wordInCapitals = /^[\p{Lu}'’-]+$/u;
+const romanNumber = /^[IVX]+$/;
+/** Titles and short forms of first names, which are in capitals for another reason. */
+const otherCapitals: ReadonlySet<string> = new Set(
+  'MISS MLLE FRAU HERR PROF SISTER PASTOR FATHER CHIEF MOHD MUHD MOHAMED MOHAMMED MUHAMMAD MARIA'.split(' '),
+);
+
+/** The order of a name in which only its first or only its last word is in capitals; undefined for another name. */
+function lastNameInCapitals(names: readonly string[]): NameOrder | undefined {
+  const words = names.map((name) => name.split(' ').at(-1) ?? '');
+  const areLast = words.map(
+    (word) =>
+      word.length >= fewestCapitals &&
+      wordInCapitals.test(word) &&
+      !romanNumber.test(word) &&
+      !otherCapitals.has(word),
+  );
+  const [first, last] = [areLast[0] === true, areLast.at(-1) === true];
+  const hasOthers = words.some((word) => /\p{Lu}\p{Ll}/u.test(word));
+  if (first === last || !hasOthers || areLast.filter(Boolean).length > 1) return undefined;
+  return first ? 'last_first' : 'first_last';
 }
 
 function firstOf([first = '', ...others]: readonly string[]): readonly [first: string, others: string] {

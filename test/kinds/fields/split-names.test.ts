@@ -17,6 +17,16 @@ it.each<[string, NameOrder, boolean, readonly string[] | undefined]>([
   ['Ronaldo', 'first_last', false, ['Ronaldo', '', '']],
   ['Ronaldo', 'last_first', false, ['', '', 'Ronaldo']],
   ['Otieno,', 'first_last', false, ['', '', 'Otieno']],
+  ['DUPONT Jean', 'first_last', false, ['Jean', '', 'DUPONT']],
+  ['Jean DUPONT', 'last_first', false, ['Jean', '', 'DUPONT']],
+  ['van der BERG Jan', 'first_last', false, ['Jan', '', 'van der BERG']],
+  ['DUPONT Jean Marc', 'first_last', true, ['Jean', 'Marc', 'DUPONT']],
+  // All of it, a title, a number, initials and two words in capitals show nothing.
+  ['DUPONT JEAN', 'first_last', false, ['DUPONT', '', 'JEAN']],
+  ['MISS Amina Otieno', 'first_last', false, ['MISS', '', 'Amina Otieno']],
+  ['Smith John VIII', 'last_first', false, ['John VIII', '', 'Smith']],
+  ['J.R. Otieno', 'first_last', false, ['J.R.', '', 'Otieno']],
+  ['AMINA Otieno ATIENO', 'first_last', false, ['AMINA', '', 'Otieno ATIENO']],
   ['Otieno, Amina, Dr.', 'first_last', false, undefined],
 ])('%s, %s, with a middle name: %s', (text, order, hasMiddle, parts) => {
   const split = splitName(text, order, hasMiddle);
