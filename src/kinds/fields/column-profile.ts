@@ -273,13 +273,15 @@ export function possibleNumberStyles(values: readonly string[], currency?: strin
   const readings = numberStyles.map((style) => readAs(style, false));
   const most = Math.max(...readings.map(({ fitting }) => fitting));
   if (values.length > 0 && (most === 0 || most < values.length * mostOf)) {
-    const decimals = (['.', ','] as const).filter(
-      (decimal) => readAs({ decimal, thousands: '' }, true).fitting >= values.length * mostOf,
+    const [decimal, another] = (['.', ','] as const).filter(
+      (sign) => readAs({ decimal: sign, thousands: '' }, true).fitting >= values.length * mostOf,
     );
-    const [usual] = readings
-      .filter(({ style, fitting }) => fitting > 0 && style.decimal === decimals[0])
-      .sort((left, right) => right.fitting - left.fitting);
-    return decimals.length > 1 || usual === undefined ? [] : [usual.style];
+    if (decimal === undefined || another !== undefined) return [];
+    const own = readings.filter(({ style }) => style.decimal === decimal);
+    return own
+      .sort((one, other) => other.fitting - one.fitting)
+      .map(({ style }) => style)
+      .slice(0, 1);
   }
   const byAmounts = new Map<string, NumberStyle>();
   for (const { style, amounts, fitting } of readings) {

@@ -154,6 +154,16 @@ export function readNationalPhone(text: string, country: string): NationalReadin
 }
 
 /**
+ * Whether a text is a valid phone number: in international form with a plus, or as it is dialled in a country.
+ * @param countryOf ISO 3166-1 alpha-2, asked for only without a plus; undefined if it is not known
+ */
+export function isValidPhone(text: string, countryOf: () => string | undefined): boolean {
+  if (text.startsWith('+')) return readPhone(text)?.isValid === true;
+  const country = countryOf();
+  return country !== undefined && typeof readNationalPhone(text, country) === 'object';
+}
+
+/**
  * Reads a number that may be one of this country without its leading digit, or one of another country, as one of this
  * country; undefined for all other numbers.
  */

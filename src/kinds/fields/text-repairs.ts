@@ -8,7 +8,7 @@
 import type { CellTreatment, Repair } from '../../domain/tables/mapping.ts';
 import type { FieldType } from '../definition.ts';
 import { checkIban, checkRoutingNumber } from './bank-numbers.ts';
-import { phoneOfCountry, readNationalPhone, readPhone } from './phone.ts';
+import { isValidPhone, phoneOfCountry, readPhone } from './phone.ts';
 import { postalCodeForm, vehicleSigns } from './postal-codes.ts';
 import { typesBesideLabels, valueBesideLabel } from './value-beside-label.ts';
 import { passedValue, type RowValues } from './value-text.ts';
@@ -146,12 +146,7 @@ function phoneInNewForm(text: string, country: () => string | undefined): string
 function firstOfPhones(text: string, country: () => string | undefined): string | undefined {
   const [first, ...others] = text.split(/\s*[/;,&|\n]\s*/);
   if (first === undefined || others.length === 0) return undefined;
-  const own = country();
-  const isPhone = (number: string): boolean =>
-    number.startsWith('+')
-      ? readPhone(number)?.isValid === true
-      : own !== undefined && typeof readNationalPhone(number, own) === 'object';
-  return [first, ...others].every(isPhone) ? first : undefined;
+  return [first, ...others].every((number) => isValidPhone(number, country)) ? first : undefined;
 }
 
 /** Digits and letters with single signs between groups of them, blanks beside these allowed. */

@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import type { FieldType } from '../definition.ts';
 import { checkIban, checkRoutingNumber, ibanLength } from './bank-numbers.ts';
 import { checkEmail } from './field-types.ts';
-import { readNationalPhone, readPhone } from './phone.ts';
+import { isValidPhone } from './phone.ts';
 import { passedValue } from './value-text.ts';
 
 /** Words in lower case without accents, several languages in a list. */
@@ -110,10 +110,7 @@ function labelledNumber(text: string): string | undefined {
 
 function phoneBesideLabel(text: string, countryOf: () => string | undefined): string | undefined {
   const number = labelledNumber(text);
-  if (number === undefined) return undefined;
-  if (number.startsWith('+')) return readPhone(number)?.isValid === true ? number : undefined;
-  const country = countryOf();
-  return country !== undefined && typeof readNationalPhone(number, country) === 'object' ? number : undefined;
+  return number !== undefined && isValidPhone(number, countryOf) ? number : undefined;
 }
 
 function numberBesideLabel(text: string): string | undefined {

@@ -29,8 +29,7 @@ export function currencyFound(
   const signs = amount === undefined ? [] : signsOfMost(amount).map((sign) => `(${sign.replace(/^-/, '')})`);
   const labelled = above.filter((text) => labelledCode.test(text));
   const ofAmount = amount === undefined ? [] : [amount.title];
-  const others = titles.filter((title) => title !== amount?.title).map(moneyIn(columns));
-  const places = [ofAmount, signs, labelled, others, above];
+  const places = [ofAmount, signs, labelled, titles.map(moneyIn(columns)), above];
   for (const texts of places) {
     const codes = new Set(texts.flatMap(codesIn));
     if (codes.size === 1) return [...codes][0] ?? null;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FieldType } from '../../../src/kinds/definition.ts';
-import { rewrittenText, type TextRepair } from '../../../src/kinds/fields/text-repairs.ts';
+import { createRewriting, rewrittenText, type TextRepair } from '../../../src/kinds/fields/text-repairs.ts';
+import { noOtherValues } from '../../../src/kinds/fields/value-text.ts';
 
 /** What a repair makes of a text in a row of this country. */
 function read(name: TextRepair, text: string, country?: string): string | undefined {
@@ -56,6 +57,16 @@ describe('the first of several phones in a cell', () => {
   ])('is not taken from %s of %s', (text, country) => {
     expect(read('first_phone', text, country)).toBeUndefined();
   });
+});
+
+it.each([
+  ['mobile_money', '0772 742469'],
+  // There the cell has two account numbers, and no phones.
+  ['bank_account', undefined],
+])('the first of several numbers of accounts is taken only where it is a phone: %s', (payeeType, phone) => {
+  const rewrite = createRewriting({ repairs: new Set(['first_phone'] as const) }, 'account_number');
+  const row = { ...noOtherValues, valueOf: () => payeeType, phoneCountry: () => 'UG' };
+  expect(rewrite?.('0772 742469 / 0752 441038', row)?.text).toBe(phone);
 });
 
 describe('a Mexican mobile as it was dialled until 2019', () => {
